@@ -10,13 +10,15 @@ process.env['TZ'] = 'UTC';
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
 
 const PROOFS = 'test/**/*.proof.test.ts';
+/** Proofs that measure a rate or a wait: nothing runs beside them. */
+const TIMED = 'test/**/*.timed.proof.test.ts';
 /** What only a release checks: `npm run release -- --verify`. */
 const RELEASE = 'test/**/*.release.test.ts';
 
 export default defineConfig({
   plugins: [bundledWorkers()],
   test: {
-    setupFiles: ['test/support/processor-time.ts'],
+    setupFiles: ['test/support/file-times.ts'],
     globalSetup: ['test/support/on-demand/global-setup.ts'],
     reporters: ['default', './test/support/times-reporter.ts'],
     testTimeout: 60_000,
@@ -36,7 +38,11 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'proofs', include: [PROOFS] } },
+      { extends: true, test: { name: 'proofs', include: [PROOFS], exclude: [TIMED] } },
+      {
+        extends: true,
+        test: { name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
       {
         extends: true,
         test: {

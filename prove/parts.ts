@@ -12,6 +12,7 @@ import { replacedFile } from './faults/replaced-file.ts';
 import { terminate } from './faults/terminate.ts';
 import { model } from './model/model-part.ts';
 import { codes } from './nightly/codes-part.ts';
+import { drawn } from './nightly/drawn-part.ts';
 import { explorations } from './nightly/explore-part.ts';
 import { release } from './nightly/release-part.ts';
 import type { Part } from './part.ts';
@@ -46,6 +47,7 @@ export const PARTS: readonly Part[] = [
   badLines,
   simulation,
   administration,
+  drawn,
   codes,
   explorations,
   release,

@@ -7,7 +7,11 @@ export const short: Part = {
   about: 'the proofs among the tests, test/**/*.proof.test.ts: all that guard every commit',
   async run() {
     const options: SpawnSyncOptions = { stdio: ['ignore', 'inherit', 'inherit'] };
-    const { status } = spawnSync('vitest', ['run', '--project', 'proofs'], options);
+    const { status } = spawnSync(
+      'vitest',
+      ['run', '--project', 'proofs', '--project', 'timed'],
+      options,
+    );
     if (status !== 0) throw new Error('a proof among the tests failed, see above');
     return 'all passed';
   },

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startBackgroundJobs } from '../../src/serve/background-jobs.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { TestStore } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,13 +41,13 @@ test.each(['sqlite', 'json'] as const)(
       await vi.advanceTimersByTimeAsync(59_000);
       expect(lines).toEqual([]);
       await vi.advanceTimersByTimeAsync(1000);
-      await vi.waitFor(() => expect(lines).toHaveLength(1));
+      await vi.waitFor(() => expect(lines).toHaveLength(1), PATIENTLY);
       expect(await holderOf(first.id)).toBeNull();
       expect(await holderOf(second.id)).toEqual(HOLDER);
 
       gate.clock.advance(DAY_MS);
       await vi.advanceTimersByTimeAsync(DAY_MS);
-      await vi.waitFor(() => expect(lines).toHaveLength(2));
+      await vi.waitFor(() => expect(lines).toHaveLength(2), PATIENTLY);
       expect(await holderOf(second.id)).toBeNull();
     } finally {
       await stop();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/stores/store.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient, idOf } from './support/client.ts';
 import { fillLog } from './support/fill-log.ts';
@@ -52,7 +53,7 @@ test('no list looks at more than a fixed part of the log or of the tickets', asy
   expect((await owner.get('/statistics')).json.complete).toBe(false);
   expect(seen.entries).toBeLessThanOrEqual(LOG_ENTRIES_MAX);
   const isComplete = async () => (await owner.get('/statistics')).json.complete;
-  await expect.poll(isComplete, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isComplete, PATIENTLY).toBe(true);
 
   await owner.patch('/organisation/sheets', { logo: LOGO });
   for (const path of all) {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { AdminClient } from './support/client.ts';
 import { sharedService } from './support/shared-service.ts';
 
@@ -47,8 +48,8 @@ test('what would go with an event is said before, and its deletion is answered w
   expect((await owner.get(`/tickets/${card.id}`)).status).toBe(404);
   const { items } = (await owner.get('/events?archived=true')).json;
   expect(items.map((one: { id: string }) => one.id)).not.toContain(id);
-  await expect.poll(() => everything(id)).toBe(0);
-  await expect.poll(() => service.store.list('deletion')).toEqual([]);
+  await expect.poll(() => everything(id), PATIENTLY).toBe(0);
+  await expect.poll(() => service.store.list('deletion'), PATIENTLY).toEqual([]);
   expect((await service.store.verify()).problems).toEqual([]);
   const { items: acts } = (await owner.get('/audit-trail?limit=2')).json;
   expect(acts.map((one: { act: string }) => one.act)).toEqual([

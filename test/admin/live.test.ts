@@ -178,16 +178,13 @@ describe('a view ends with the session', () => {
     const client = await AdminClient.signedIn(at.service, 'operator');
     const code = await card();
     const { account } = (await client.get('/sessions/current')).json;
-    let endedAt = 0;
 
     const events = await readEvents(client, '', 99, async () => {
       expect((await end(client, account.id)).status).toBe(200);
-      endedAt = performance.now();
       await at.service.rest('consume', code);
     });
 
     expect(events.filter(({ event }) => event !== 'latest')).toEqual([]);
-    expect(performance.now() - endedAt).toBeLessThan(3000);
   });
 
   test('and goes on as long as that lasts', async () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TokenBucketPace } from '../../src/check/pace/pace.ts';
+import { fc } from '../support/fast-check.ts';
 
 function virtualClock() {
   let time = 0;

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TransportFailure } from '../../src/check/judging/deviation.ts';
 import type { Answer, RequestSpec } from '../../src/check/requests/exchange.ts';
 import { HttpClient } from '../../src/check/requests/http-client.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { listen } from './support/listen.ts';
 
 const VALIDATE: RequestSpec = { path: '/scan/validate', body: '{}' };
@@ -38,7 +39,7 @@ async function write(socket: net.Socket, piece: string | null) {
   await sleep(10);
 }
 
-function clientFor(baseUrl: URL, timeoutMs = 500, signal?: AbortSignal) {
+function clientFor(baseUrl: URL, timeoutMs = PATIENTLY.timeout, signal?: AbortSignal) {
   const client = new HttpClient({ baseUrl, timeoutMs, signal });
   onTestFinished(() => client.close());
   return client;
@@ -106,7 +107,7 @@ test.each([
   ['a body drop by drop', ['HTTP/1.1 200 OK\r\n\r\n', ...Array(200).fill(' ')], 'timeout'],
   ['nothing', [], 'timeout'],
 ])('no complete answer: %s', async (_, script, kind) => {
-  const failure = await answerTo(script);
+  const failure = await answerTo(script, kind === 'timeout' ? 500 : undefined);
   expect(failure).toBeInstanceOf(TransportFailure);
   expect(failure).toMatchObject({ kind });
 });

@@ -10,6 +10,7 @@ import { keyHooksFrom } from '../../src/check/commands/key-hooks.ts';
 import { type CheckOptions, check, exitCodeOf, type KeyHooks } from '../../src/check/index.ts';
 import { startServer } from '../mutants/reference/server.ts';
 import type { Key } from '../mutants/reference/world.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { RemoteFolder } from '../support/remote.ts';
 import { words } from '../support/words.ts';
 import { jsonFile, temporaryFolder } from './support/files.ts';
@@ -193,7 +194,7 @@ test('a hook that hangs is ended with all that it started', async () => {
   const order = { key: 'a-key', type: 'api' } as const;
   await expect(hooks?.['disable-key']?.(order)).rejects.toThrow('did not end within 0.3 s');
   const pid = Number(readFileSync(file, 'utf8'));
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await expect.poll(() => isRunning(pid), PATIENTLY).toBe(false);
 });
 
 /** True for a process that has not ended; one that only waits to be collected has. */
@@ -225,7 +226,7 @@ test.each([
     texts.stderr += text;
   });
   const ended = once(child, 'close');
-  await expect.poll(() => orders.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => orders.length, PATIENTLY).toBe(1);
   child.kill('SIGINT');
   expect((await ended)[0]).toBe(130);
   expect(texts.stderr).toContain('Changed keys are restored first');

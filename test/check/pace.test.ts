@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Pace } from '../../src/check/pace/pace.ts';
+import { fc } from '../support/fast-check.ts';
 
 test('however requests are asked for, no second sees more than allowed', async () => {
   await fc.assert(

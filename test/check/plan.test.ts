@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/cases/case.ts';
 import { CASES } from '../../src/check/cases/cases.ts';
@@ -13,6 +12,7 @@ import {
   type Target,
   TICKET_KINDS,
 } from '../../src/check/target/target.ts';
+import { fc } from '../support/fast-check.ts';
 
 const samplesOf = (cases: readonly CheckCase[]) =>
   [...new Set(cases.flatMap(cellsOf).flatMap(({ samples = [] }) => samples))].map(sampleNamed);

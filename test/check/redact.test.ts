@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { curlLine, Redactor } from '../../src/check/requests/redact.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 /** In Base64 it has a plus and a slash, in an address and in JSON it has escapes. */
 const KEY = 'k~~?>?"key\\ÿ';
@@ -143,13 +144,12 @@ test('the body of a request that is printed in Base64 has no key in it', () => {
   expect(line).toContain('$HARDWARE_KEY');
 });
 
-test('a large answer is read in time that grows with its length', () => {
+test('a large answer is read in time that grows with its length', async () => {
   const redactor = longRedactor();
   redactor.add('a'.repeat(40), '$REST_KEY');
   redactor.add('zz', '$OTHER_KEY');
   for (const row of ['a', 'aaaaaaaaaaa~', LONG_KEY, RANDOM.slice(0, 11), '%25', '%', '&#1', '\\']) {
-    const start = performance.now();
-    redactor.redact(row.repeat((256 * 1024) / row.length));
-    expect(performance.now() - start, row).toBeLessThan(1000);
+    const redacted = () => redactor.redact(row.repeat((256 * 1024) / row.length));
+    expect(await processorMs(redacted), row).toBeLessThan(1000);
   }
 });

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   oneLetterOff,
@@ -7,6 +6,7 @@ import {
   TAMPERINGS,
   withSkippedCharacters,
 } from '../../src/check/facts/tamper.ts';
+import { fc } from '../support/fast-check.ts';
 
 const code = () =>
   `TS1.tkt_${randomBytes(9).toString('hex')}.${createHmac('sha256', randomBytes(8)).update('x').digest('base64url').slice(0, 22)}`;

@@ -16,6 +16,7 @@ import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { CliFolder, PROGRAM } from '../support/cli.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { postgresSchema } from '../support/postgres/schema.ts';
 
 const TICKETS = 8000;
@@ -134,7 +135,7 @@ async function goesOn(folder: CliFolder, name: string): Promise<void> {
   const keyring = join(folder.path, 'ticketscan.keyring.json');
   if (!existsSync(keyring)) createKeyring(keyring);
   const server = await folder.serve(['--store', name]);
-  await expect.poll(() => server.messages(), { timeout: 20_000 }).toContain('was removed');
+  await expect.poll(() => server.messages(), PATIENTLY).toContain('was removed');
   await server.stop();
 }
 

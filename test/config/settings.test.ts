@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 const fileWith = (text: string) => {
-  const path = join(folder, `${Math.random()}.json`);
+  const path = join(mkdtempSync(join(tmpdir(), 'settings-')), 'ticketscan.json');
   writeFileSync(path, text);
   return path;
 };

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Decision, decide, isGranted, stateOf } from '../../src/core/decision.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
+import { fc } from '../support/fast-check.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hmacSha256 } from '../../src/core/ticket-code.ts';
+import { fc } from '../support/fast-check.ts';
 
 // fast-check keeps to some ten characters unless told otherwise: blocks of 64 would never be passed.
 const size = 'max';

@@ -9,6 +9,7 @@ import { DeviceFiles } from '../../src/scan/devices/device-files.ts';
 import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { AdminClient, idOf, makeAccount, PASSWORD, withToken } from '../admin/support/client.ts';
 import { CliFolder } from '../support/cli.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, signIn, type WatchedPage, withBrowser } from './support/browser.ts';
 import { readQr, tabTo } from './support/page-actions.ts';
@@ -261,7 +262,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   test('a server with test controls is called out on every page, another is not', async () => {
     await using folder = new CliFolder();
     const server = await folder.serve(['--store', 'memory:', '--test-controls']);
-    await expect.poll(server.messages, { timeout: 20_000 }).toMatch(/password: \S+/);
+    await expect.poll(server.messages, PATIENTLY).toMatch(/password: \S+/);
     const password = /password: (\S+)/.exec(server.messages())?.[1];
     const { page, faults } = await openPage(at.browser, server);
     await page.goto('/');

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { idOf } from '../admin/support/client.ts';
 import { LOGO } from '../admin/support/logo.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
 
@@ -219,7 +220,7 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     await remove.click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText(name, { exact: true }).waitFor({ state: 'hidden' });
-    await expect.poll(() => at.service.store.countTickets(id)).toBe(0);
+    await expect.poll(() => at.service.store.countTickets(id), PATIENTLY).toBe(0);
     expect((await at.service.store.list('event')).map((event) => event.id)).not.toContain(id);
     expect(faults).toEqual([]);
     await page.context().close();

@@ -5,6 +5,7 @@ import { LIVE_ENTRIES_MAX } from '../../src/dashboard/components/scans.tsx';
 import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { AdminClient, idOf, makeAccount } from '../admin/support/client.ts';
 import { TestClock } from '../support/clock.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { isInstalled, PROXIES, startProxy } from '../support/proxies.ts';
 import type { TestService } from '../support/service.ts';
 import { noBrowser, openPage, signIn, withBrowser } from './support/browser.ts';
@@ -249,9 +250,7 @@ describe.skipIf(noBrowser)('the live view', () => {
     await at.service.card('consume', code);
     await at.service.card('consume', code);
     await expect
-      .poll(async () => Number((await total.innerText()).replaceAll(/\D/g, '')), {
-        timeout: 10_000,
-      })
+      .poll(async () => Number((await total.innerText()).replaceAll(/\D/g, '')), PATIENTLY)
       .toBe(before + 1);
     await page.getByRole('heading', { name: 'Latest scans' }).waitFor();
     await page.locator('.small-scans').getByText('Used up').first().waitFor();

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../src/core/decision.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
 import { deny, deviceAnswer } from '../../src/scan/devices/device-answer.ts';
 import { deviceText } from '../../src/scan/devices/device-model.ts';
 import { contactFrom, heartbeatAnswer } from '../../src/scan/devices/heartbeat.ts';
+import { fc } from '../support/fast-check.ts';
 import { aTicket } from '../support/tickets.ts';
 
 const ticket = aTicket({ ticketType: 'multi', usesAllowed: 10, usesConsumed: 3 });

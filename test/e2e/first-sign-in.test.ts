@@ -2,15 +2,15 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliFolder } from '../support/cli.ts';
+import { PATIENTLY } from '../support/patience.ts';
 
 const FILE = 'first-sign-in.txt';
 /** Hashing a password takes its time on purpose. */
-const PATIENCE = { timeout: 30_000 };
 
 test('the first sign-in can go to a file for its owner instead of to the log, and works', async () => {
   await using folder = new CliFolder();
   const server = await folder.serve(['--first-sign-in', FILE]);
-  await expect.poll(server.messages, PATIENCE).toContain(`The first sign-in is in ${FILE}`);
+  await expect.poll(server.messages, PATIENTLY).toContain(`The first sign-in is in ${FILE}`);
   const text = readFileSync(join(folder.path, FILE), 'utf8');
   const [, password = ''] = /^password: (\S+)$/m.exec(text) ?? [];
 
@@ -33,7 +33,7 @@ test('a first sign-in that cannot be written is not shown, and the way to anothe
   const server = await folder.serve(['--first-sign-in', FILE, '--store', store]);
 
   await expect
-    .poll(server.messages, PATIENCE)
+    .poll(server.messages, PATIENTLY)
     .toContain(`ticketscan accounts password admin --store '${store}'`);
   expect(server.messages()).toContain(`could not be written to ${FILE}: it is a folder`);
   expect(server.messages()).not.toContain('password: ');

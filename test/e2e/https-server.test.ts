@@ -9,9 +9,9 @@ import { generate } from 'selfsigned';
 import { expect, test, vi } from 'vitest';
 import { CliFolder } from '../support/cli.ts';
 import { shownFingerprint } from '../support/network.ts';
+import { PATIENTLY } from '../support/patience.ts';
 
 /** Until it happens, however slow the machine; the test's own time limit ends it. */
-const PATIENTLY = { timeout: 30_000 };
 
 interface Pair {
   readonly cert: string;

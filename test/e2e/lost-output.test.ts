@@ -7,8 +7,8 @@ import { SmallDisk } from '../../prove/faults/small-disk.ts';
 import { hasStrace } from '../../prove/power-cut/traced-shell.ts';
 import { CliFolder, PROGRAM } from '../support/cli.ts';
 import { freePort } from '../support/free-port.ts';
+import { PATIENTLY } from '../support/patience.ts';
 
-const PATIENTLY = { timeout: 30_000 };
 const CAN_MOUNT = process.getuid?.() === 0;
 
 /** A full disk of its own, and what takes its room. */

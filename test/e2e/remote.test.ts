@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CliFolder, consume } from '../support/cli.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { PASSWORD, postAdmin, RemoteFolder, signIn } from '../support/remote.ts';
 
 /** Until it happens, however slow the machine; the test's own time limit ends it. */
-const PATIENTLY = { timeout: 30_000 };
 
 let folder: RemoteFolder;
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CliFolder, type RunningServe } from '../support/cli.ts';
+import { PATIENTLY } from '../support/patience.ts';
 
 const GUESTS = 400;
 const GONE = 300;
@@ -75,7 +76,7 @@ test('the key is rotated: the old value is an unknown key', async () => {
   expect(await pass('1', [guest], old)).toMatchObject({ granted: 0, denied: 1 });
   expect(await pass('1', [guest])).toMatchObject({ granted: 1 });
   const refused = async () => (await folder.run(['log', '--refused', '--json'])).out;
-  await expect.poll(refused, { timeout: 15_000 }).toContain('"serial":"SIM0000');
+  await expect.poll(refused, PATIENTLY).toContain('"serial":"SIM0000');
 });
 
 test('the power fails; nothing that was acknowledged is forgotten', async () => {

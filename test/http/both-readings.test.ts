@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { fc } from '../support/fast-check.ts';
 import { KEYS } from '../support/fixed-world.ts';
 import { WireService } from './support/wire-service.ts';
 import { CONTRACT } from './wire/contract.ts';

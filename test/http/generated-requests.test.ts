@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../support/fast-check.ts';
 import { CODES, KEYS } from '../support/fixed-world.ts';
 import { Player, SECRETS } from './support/player.ts';
 import { WireService } from './support/wire-service.ts';

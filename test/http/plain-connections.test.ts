@@ -7,6 +7,7 @@ import { openSockets } from '../../src/kit/connections.ts';
 import { PLAIN_ANSWER, PlainConnections } from '../../src/scan/http/connections.ts';
 import type { Endpoint } from '../../src/scan/http/exchange.ts';
 import { tlsFor } from '../../src/serve/certificate.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { type Reading, WireService } from './support/wire-service.ts';
 import { GOOD, send } from './wire/row.ts';
 
@@ -35,14 +36,17 @@ const closed = (socket: Socket) =>
 const openConnections = ({ app }: WireService) =>
   new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
 
-/** Has every commit of a scan take this long, until the test ends. */
-function slowCommits({ store }: WireService, ms: number): void {
+/** Holds every commit of a scan back until the test lets them go. */
+function heldCommits({ store }: WireService): { begun: Promise<void>; release: () => void } {
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const commit = store.commitScans.bind(store);
-  const slow = vi.spyOn(store, 'commitScans').mockImplementation(async (requests) => {
-    await sleep(ms);
+  const held = vi.spyOn(store, 'commitScans').mockImplementation(async (requests) => {
+    begun.resolve();
+    await released.promise;
     return commit(requests);
   });
-  onTestFinished(() => slow.mockRestore());
+  onTestFinished(() => held.mockRestore());
+  return { begun: begun.promise, release: released.resolve };
 }
 
 function requestsSeenByNode({ server }: { server: http.Server }): () => number {
@@ -92,14 +96,15 @@ test('all requests are answered that the server began to read while it stops, no
     answers += bytes;
   });
   const ended = closed(socket);
-  slowCommits(service, 100);
+  const { begun, release } = heldCommits(service);
 
   // The first is under way when the server stops; the others come in one packet meanwhile.
   socket.write(REQUEST);
-  await sleep(20);
+  await begun;
   const stopped = service.app.close();
-  await sleep(20);
   socket.write(REQUEST.repeat(8));
+  await sleep(20);
+  release();
   await Promise.all([stopped, ended]);
 
   expect(answers.match(/HTTP\/1.1 200/g)).toHaveLength(9);
@@ -126,10 +131,14 @@ test.each<Reading>(['plain', 'node'])(
   'a client that closes its side of TLS right after the request gets the answer: %s',
   async (reads) => {
     await using service = await startTls(reads);
-    slowCommits(service, 100);
+    const { begun, release } = heldCommits(service);
     const below = connect({ port: service.port, host, allowHalfOpen: true });
     const socket = connectTls({ socket: below, rejectUnauthorized: false });
     socket.end(REQUEST);
+    await begun;
+    // The end of the client's side is read meanwhile.
+    await sleep(20);
+    release();
     const answer = await new Promise((resolve) => {
       socket.once('data', resolve).once('close', resolve);
     });
@@ -160,7 +169,7 @@ test.each<[says: string, Reading, letters: readonly string[] | undefined]>([
       socket.destroy();
     }
   }
-  await vi.waitFor(async () => expect(await openConnections(service)).toBe(0));
+  await vi.waitFor(async () => expect(await openConnections(service)).toBe(0), PATIENTLY);
 });
 
 /** A server with this endpoint alone, and a connection to it. */

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDeb } from '../../scripts/release/deb.ts';
 import { buildExecutable } from '../../scripts/release/executable.ts';
 import { MIGRATIONS } from '../../src/stores/sqlite/migrations.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { DebianRoot } from './support/debian-root.ts';
 
 const EPOCH = 1_790_000_000;
@@ -166,7 +167,7 @@ describe.skipIf(MISSING.length > 0)('the Debian package', { timeout: PATIENCE_MS
     const config = JSON.parse(readFileSync(inRoot(CONFIG), 'utf8'));
     writeFileSync(inRoot(CONFIG), JSON.stringify({ ...config, port: 0 }));
     await using service = await start();
-    await expect.poll(service.output, { timeout: 30_000 }).toContain('first-sign-in.txt');
+    await expect.poll(service.output, PATIENTLY).toContain('first-sign-in.txt');
     const signIn = readFileSync(inRoot(`${DATA}/first-sign-in.txt`), 'utf8');
     const [, password = ''] = /^password: (\S+)$/m.exec(signIn) ?? [];
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   encodeChunk,
@@ -7,6 +6,7 @@ import {
   responseFraming,
   statusOf,
 } from '../../src/kit/http1.ts';
+import { fc } from '../support/fast-check.ts';
 
 interface Message {
   head: string;

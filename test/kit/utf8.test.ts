@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeUtf8, keptDeviceText, truncateUtf8 } from '../../src/kit/text.ts';
+import { fc } from '../support/fast-check.ts';
 
 test.each([
   ['Ticket gültig', 13, 'Ticket gülti'],

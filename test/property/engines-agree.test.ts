@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
@@ -7,6 +6,7 @@ import type { BatchRequest, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { fc } from '../support/fast-check.ts';
 import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { ENGINES, everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 

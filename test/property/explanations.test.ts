@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { Operation } from '../../src/core/decision.ts';
@@ -10,6 +9,7 @@ import { explainLogEntry, gatherFacts } from '../../src/features/explain/explain
 import type { Explanation, ExplanationStep, Rule } from '../../src/features/explain/explanation.ts';
 import { outcomeOn } from '../../src/features/explain/scan-facts.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { fc } from '../support/fast-check.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../support/fast-check.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 interface Step {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LogEntry } from '../../src/core/records.ts';
 import { scanStatistics } from '../../src/features/statistics/scan-statistics.ts';
+import { fc } from '../support/fast-check.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,23 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../prove/history/problem.ts';
 import { exploreAndJudge } from '../../prove/nightly/judged-exploration.ts';
-import { newSeed } from '../../prove/world/random.ts';
 import type { Operation } from '../../src/core/decision.ts';
 import type { BatchRequest, EncodedDecision, ScanRequest } from '../../src/core/scan-batch.ts';
 import { type AlterCommit, startExploredService } from '../support/explored-service.ts';
+import { SEED } from '../support/seed.ts';
 import { ENGINES } from '../support/stores.ts';
 
 const BUDGET = 500;
-const seed = newSeed();
-console.log(`explored: seed ${seed}`);
+console.log(`explored: seed ${SEED}`);
 
 describe.concurrent('the record of an exploration agrees with the store', () => {
   test.for(ENGINES)('of %s', async (engine, { expect }) => {
     await using service = await startExploredService(engine);
-    const { result, problems, judged } = await exploreAndJudge(service, { seed, budget: BUDGET });
+    const { result, problems, judged } = await exploreAndJudge(service, {
+      seed: SEED,
+      budget: BUDGET,
+    });
 
-    expect(result.failure, `seed ${seed}`).toBe(null);
-    expect(problems, `seed ${seed}`).toEqual([]);
+    expect(result.failure, `seed ${SEED}`).toBe(null);
+    expect(problems, `seed ${SEED}`).toEqual([]);
     expect(judged).toBeGreaterThan(BUDGET / 2);
   });
 });
@@ -65,11 +67,11 @@ const FAULTS: readonly Fault[] = [
 
 test.each(FAULTS)('the judge refuses a service that $what', async ({ rule, ...fault }) => {
   await using service = await startExploredService('memory', 0, planted(fault));
-  const { problems } = await exploreAndJudge(service, { seed, budget: BUDGET });
+  const { problems } = await exploreAndJudge(service, { seed: SEED, budget: BUDGET });
 
   expect(
     problems.map((problem) => problem.rule),
-    `seed ${seed}`,
+    `seed ${SEED}`,
   ).toContain(rule);
 });
 
@@ -81,9 +83,9 @@ test('the judge sees a time that is not in the log, which the explorer cannot se
         : decision,
   });
   await using service = await startExploredService('memory', 0, late);
-  const { result, problems } = await exploreAndJudge(service, { seed, budget: BUDGET });
+  const { result, problems } = await exploreAndJudge(service, { seed: SEED, budget: BUDGET });
 
-  expect(result.failure, `seed ${seed}`).toBe(null);
+  expect(result.failure, `seed ${SEED}`).toBe(null);
   expect(new Set(problems.map(({ rule }) => rule))).toEqual(new Set(['acknowledged-is-stored']));
 });
 

@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { rush } from '../../prove/planted/rush.ts';
-import { newSeed } from '../../prove/world/random.ts';
 import { Recorder } from '../../prove/world/recorder.ts';
 import { createWorld } from '../../prove/world/world.ts';
+import { SEED } from '../support/seed.ts';
 
 function judge(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
@@ -20,7 +20,7 @@ function judge(...args: string[]) {
 
 test('the history checker judges a record and a store on their own, and says what is wrong', async () => {
   const world = await createWorld('sqlite', 12);
-  const options = { world, seed: newSeed(), servers: 1, requests: 400, end: 'SIGTERM' } as const;
+  const options = { world, seed: SEED, servers: 1, requests: 400, end: 'SIGTERM' } as const;
   const { recorder, place } = await rush(options);
   const record = join(place.folder, 'record.jsonl');
   recorder.save(record);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:tls';
-import fc from 'fast-check';
 import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { Upstream } from '../../src/record/proxy/upstream.ts';
 import { loadBytes, type StoredMessage } from '../../src/record/recording.ts';
 import { eventually, tcpServer } from '../simulate/support/servers.ts';
+import { fc } from '../support/fast-check.ts';
 import { connectTo, exchangeBytes, startRecorder } from './support/recorder.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\ncode=0000';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeChunk } from '../../src/kit/http1.ts';
 import { Restorer } from '../../src/record/secrets/placeholders.ts';
 import { Redactor } from '../../src/record/secrets/redactor.ts';
+import { fc } from '../support/fast-check.ts';
 import { rawExchange } from './support/recorder.ts';
 
 const KEY = 'tscn_hw_0123456789abcdefghijABCDEFGHIJ00zyXW1a';

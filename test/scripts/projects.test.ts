@@ -28,12 +28,13 @@ test('npm test, the proofs and a release have their tests, and share none', () =
   const found = FILES.map((file) => ({ file, projects: projectsOf(file) }));
   expect(found.filter(({ projects }) => projects.length !== 1)).toEqual([]);
   const used = new Set(found.flatMap(({ projects }) => projects));
-  expect([...used].sort()).toEqual(['proofs', 'release', 'tests']);
+  expect([...used].sort()).toEqual(['proofs', 'release', 'tests', 'timed']);
 });
 
 test.each([
   ['test/core/decision.test.ts', ['tests']],
   ['test/prove/model.proof.test.ts', ['proofs']],
+  ['test/http/connections.timed.proof.test.ts', ['timed']],
   ['test/install/deb.release.test.ts', ['release']],
   ['test/core/decision.spec.ts', []],
 ])('%s belongs to %j', (file, projects) => expect(projectsOf(file)).toEqual(projects));

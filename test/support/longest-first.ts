@@ -4,17 +4,17 @@ const test = (name: string) => `/test/${name}.test.ts`;
 
 /** Half a minute and more each, the longest first; those that mostly wait are between those that keep a core busy. */
 export const LONGEST = [
-  'mutants/rate-limits.proof',
+  'mutants/rate-limits.timed.proof',
   'mutants/histories.proof',
   'mutants/variants.proof',
   'mutants/lossy-lines.release',
-  'check/limited.proof',
+  'check/limited.timed.proof',
   'mutants/found-in-answers.proof',
   'device-faults/device-faults.proof',
   'mutants/found-in-rules.proof',
   'docs/kept-patches.release',
   'mutants/two-faults.proof',
-  'admin/fair-shares.proof',
+  'admin/fair-shares.timed.proof',
   'dashboard/every-page.proof',
   'install/image.release',
   'prove/planted-bugs.proof',

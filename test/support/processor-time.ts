@@ -1,35 +1,36 @@
-import { readFileSync } from 'node:fs';
-import { afterAll } from 'vitest';
-
-declare module 'vitest' {
-  interface TaskMeta {
-    /** Milliseconds that the worker and its ended children computed for a test file. */
-    processorMs?: number;
-  }
+/** The processor time of the calling thread so far, in milliseconds. What else the machine does is not in it. */
+export function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
-/** Of the times that Linux tells in /proc. */
-const MS_PER_TICK = 10;
-
-const before = processorMs();
-// biome-ignore lint/correctness/noEmptyPattern: the test runner reads the names of fixtures from this pattern
-afterAll(({}, file) => {
-  file.meta.processorMs = Math.round(processorMs() - before);
-});
-
-/** Milliseconds of processor time of this process and of its children that have ended. */
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000 + endedChildrenMs();
+/** How much processor time of this thread `work` takes, in milliseconds. */
+export async function processorMs(work: () => unknown): Promise<number> {
+  const before = threadMs();
+  await work();
+  return threadMs() - before;
 }
 
-/** Node does not tell what ended children took, but Linux does. */
-function endedChildrenMs(): number {
+/**
+ * The longest that one turn of the event loop keeps everybody else waiting while `work` is done, in milliseconds of processor
+ * time. Only a service of this thread is measured.
+ */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let since = threadMs();
+  let isDone = false;
+  const turn = () => {
+    const now = threadMs();
+    longest = Math.max(longest, now - since);
+    since = now;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
   try {
-    // The name of the program is in brackets, and may hold blanks.
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
-  } catch {
-    return 0;
+    await work();
+  } finally {
+    isDone = true;
   }
+  turn();
+  return longest;
 }

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ControlledClock, durationMs, timeMs } from '../../src/testing/clock.ts';
 import { TestClock } from '../support/clock.ts';
+import { fc } from '../support/fast-check.ts';
 import { drive, WAYS } from './support/driven.ts';
 
 describe.each(WAYS)('through the %s', (way) => {

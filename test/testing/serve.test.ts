@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectTicketscan } from '../../src/testing/remote/connect.ts';
 import { CliFolder, consume, type RunningServe, targetOf } from '../support/cli.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { isInstalled, PROXIES, startProxy } from '../support/proxies.ts';
 
 /** A busy machine takes its time to hash a password. */
-const PATIENT = { timeout: 20_000 };
 
 const tokenOf = ({ firstLine }: RunningServe) => String(firstLine['testToken']);
 
@@ -27,7 +27,7 @@ test('serve --test-controls says so, and is driven from another process', async 
   const server = await folder.serve(args);
   expect(server.firstLine).toMatchObject({ event: 'listening', testControls: true });
   await expect
-    .poll(server.messages, PATIENT)
+    .poll(server.messages, PATIENTLY)
     .toMatch(/TEST CONTROLS ARE ON: do not use this at a gate/);
   await using service = await connectTicketscan(server.url, {
     testToken: tokenOf(server),
@@ -48,7 +48,7 @@ test('serve --test-controls says so, and is driven from another process', async 
 test('the dashboard is told, follows the clock in hand, and its accounts outlive a reset', async () => {
   const folder = aFolder();
   const server = await folder.serve(['--store', 'memory:', '--test-controls']);
-  await expect.poll(server.messages, PATIENT).toMatch(/name: admin {2}password: \S+/);
+  await expect.poll(server.messages, PATIENTLY).toMatch(/name: admin {2}password: \S+/);
   const password = /password: (\S+)/.exec(server.messages())?.[1];
   await using service = await connectTicketscan(server.url, {
     testToken: tokenOf(server),
@@ -157,7 +157,7 @@ test('on a store on the disk the clock and faults work, going back is refused', 
   const folder = aFolder();
   const target = targetOf(await folder.json(['seed', '--count', '1']));
   const server = await folder.serve(['--test-controls']);
-  await expect.poll(server.messages, PATIENT).toMatch(/need --store memory:/);
+  await expect.poll(server.messages, PATIENTLY).toMatch(/need --store memory:/);
   await using service = await connectTicketscan(server.url, { testToken: tokenOf(server) });
   expect(() => service.keys).toThrow(/has no sample/);
   for (const refused of [service.reset(), service.snapshot()]) {
@@ -213,7 +213,7 @@ test('with --test-controls-token other machines control the service, and the tok
   expect(await ask({ 'x-test-token': `${GIVEN}x` })).toBe(404);
   expect(await ask({ ...token, origin: 'https://evil.example' })).toBe(403);
   expect(await ask({ ...token, 'sec-fetch-site': 'cross-site' })).toBe(403);
-  await expect.poll(server.messages, PATIENT).toMatch(/TEST CONTROLS ARE ON/);
+  await expect.poll(server.messages, PATIENTLY).toMatch(/TEST CONTROLS ARE ON/);
   expect(await server.stop()).toBe(0);
   expect(server.messages()).not.toContain(GIVEN);
 });

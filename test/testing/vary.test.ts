@@ -6,6 +6,7 @@ import { Device } from '../../src/simulate/index.ts';
 import { type StartOptions, startTicketscan, type VariationName } from '../../src/testing/index.ts';
 import { VARIATIONS } from '../../src/testing/vary/variations.ts';
 import { CliFolder, consume } from '../support/cli.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { rawExchange } from '../support/raw-http.ts';
 
 const NO_LIMITS = { ratePerSecond: 1e6, burst: 1e6 };
@@ -250,10 +251,10 @@ test('serve --vary says so, and its log names what is different', async () => {
   await using folder = new CliFolder();
   const server = await folder.serve(['--store', 'memory:', '--vary', '7']);
   expect(server.firstLine).toMatchObject({ event: 'listening', vary: 7 });
-  await expect.poll(server.messages, { timeout: 20_000 }).toContain('ANSWERS VARY');
+  await expect.poll(server.messages, PATIENTLY).toContain('ANSWERS VARY');
   for (let number = 0; number < 8; number += 1) await consume(server.url, 'none', 'none');
   await expect
-    .poll(server.messages, { timeout: 5000 })
+    .poll(server.messages, PATIENTLY)
     .toMatch(/"path":"\/scan\/consume","status":401,.*"vary":\["[a-z-]+"/);
   expect(server.messages()).not.toContain('"path":"/_test');
   expect((await fetch(`${server.url}/_test/clock`)).status).toBe(404);

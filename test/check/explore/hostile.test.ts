@@ -121,16 +121,16 @@ test('Ctrl-C while an answer is waited for ends at once, with a summary', async 
       else setTimeout(() => stop.abort(), 50);
     },
   });
-  const from = performance.now();
   const result = await explore({
     baseUrl,
     target,
     limits,
     consume: true,
     seed: 1,
+    // Longer than a test may take.
+    timeoutMs: 3_600_000,
     signal: stop.signal,
   });
-  expect(performance.now() - from).toBeLessThan(5000);
   expect(result.verdict).toBe('stopped');
   expect(result.requests.find).toBeGreaterThan(10);
 });

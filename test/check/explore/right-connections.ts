@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { Random } from '../../../prove/world/random.ts';
 import { type ServerOptions, writeReply } from '../../mutants/reference/server.ts';
+import { SEED } from '../../support/seed.ts';
 
 /** A right server that treats connections in a way that HTTP/1.1 allows, besides those that `serve --vary` does (test/mutants/variants.ts has them). */
 export interface RightConnections {
@@ -48,8 +50,12 @@ export const RIGHT_CONNECTIONS: readonly RightConnections[] = [
   },
   {
     name: 'answers out of turn',
-    make: () => ({
-      write: (response, reply) => void setTimeout(writeReply, Math.random() * 15, response, reply),
-    }),
+    make() {
+      const random = new Random(SEED);
+      return {
+        write: (response, reply) =>
+          void setTimeout(writeReply, random.between(0, 15), response, reply),
+      };
+    },
   },
 ];

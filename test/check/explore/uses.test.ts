@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Observation } from '../../../src/check/explore/observation.ts';
 import type { Outcome } from '../../../src/check/explore/reading.ts';
 import { judgeUses, type Uses } from '../../../src/check/explore/uses.ts';
+import { fc } from '../../support/fast-check.ts';
 
 const FRESH: Uses = { taken: 0, unseen: 0, pending: 0, base: 0, allowed: 5 };
 

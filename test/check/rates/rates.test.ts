@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drill } from '../../../src/check/rates/drill.ts';
 import { findingsOf, LESS, MORE } from '../../../src/check/rates/findings.ts';
 import { isLimited } from '../../../src/check/rates/history.ts';
 import type { Range } from '../../../src/check/rates/reading.ts';
 import type { Exchange } from '../../../src/check/requests/exchange.ts';
+import { fc } from '../../support/fast-check.ts';
 import {
   cellRate,
   coarseBucket,

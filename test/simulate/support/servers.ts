@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { runCommand } from '../../check/support/run-command.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 import { words } from '../../support/words.ts';
 
 /** A server of a test: its address, and how it ends. */
@@ -100,7 +101,7 @@ export const program = runCommand;
 
 /** Looks until `look` gives what is expected; a loaded machine gets the time it needs. */
 export function eventually<T>(look: () => T) {
-  return expect.poll(look, { timeout: 20_000 });
+  return expect.poll(look, PATIENTLY);
 }
 
 export function collect(stream: NodeJS.ReadableStream): () => string {

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
 import { proveBadLines } from '../../../prove/postgres/bad-lines.ts';
-import { newSeed } from '../../../prove/world/random.ts';
 import { postgresSchema } from '../../support/postgres/schema.ts';
-
-const seed = Number(process.env['TICKETSCAN_TEST_SEED'] ?? newSeed());
+import { SEED } from '../../support/seed.ts';
 
 test('lines that drop, hold, half-close and swallow, and killed instances: no use twice, none lost, every request answered', {
   timeout: 120_000,
 }, async () => {
-  console.log(`bad lines: seed ${seed}`);
+  console.log(`bad lines: seed ${SEED}`);
   const { url, remove } = await postgresSchema();
-  const report = await proveBadLines({ store: url, rounds: 30, clients: 12, seed });
+  const report = await proveBadLines({ store: url, rounds: 30, clients: 12, seed: SEED });
   const { problems, unanswered, granted, played, ...figures } = report;
   console.log(JSON.stringify({ ...figures, granted, unanswered, played }));
 

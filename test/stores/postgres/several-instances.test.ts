@@ -7,6 +7,7 @@ import { openStore } from '../../../src/stores/open-store.ts';
 import { PostgresConnection } from '../../../src/stores/postgres/postgres-connection.ts';
 import { continueDeletion } from '../../../src/stores/sql/deletion.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 import { execute, postgresSchema } from '../../support/postgres/schema.ts';
 import { editOrganisation } from '../../support/records.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';
@@ -180,7 +181,7 @@ test('a ticket is kept when a validate that has read it is still under way', asy
   // The batch reads its tickets, and waits before it writes.
   await holding.query('BEGIN; LOCK TABLE scan_log IN SHARE MODE');
   const validating = gate.scan(gate.request(id, { operation: 'validate' }));
-  await expect.poll(() => locksWaitedFor(holding, 'scan_log')).toBe(1);
+  await expect.poll(() => locksWaitedFor(holding, 'scan_log'), PATIENTLY).toBe(1);
   const deleting = (await gate.another()).deleteTickets([id], 0, AN_AUDIT_ENTRY);
   await sleep(300);
   await holding.query('COMMIT');
@@ -202,7 +203,7 @@ test('gates go on while the deletion of a ticket waits for a vacuum, and the del
     await client.query('BEGIN; LOCK TABLE ticket IN SHARE UPDATE EXCLUSIVE MODE');
     const deleting = (await gate.another()).deleteTickets([id], 0, AN_AUDIT_ENTRY);
     const givenUp = expect(deleting).rejects.toThrow(/Nothing was changed; try again/);
-    await expect.poll(() => locksWaitedFor(client, 'ticket')).toBe(1);
+    await expect.poll(() => locksWaitedFor(client, 'ticket'), PATIENTLY).toBe(1);
 
     const outcomes = await gate.scan(gate.request(other.id));
     expect(outcomes.map(statusOfOutcome)).toEqual(['consumed']);

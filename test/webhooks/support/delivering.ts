@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/config/system-clock.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { COMMAND_LINE } from '../../../src/features/actor.ts';
@@ -7,10 +7,20 @@ import { Deliverer, type DelivererOptions } from '../../../src/features/webhooks
 import { networkPolicy } from '../../../src/features/webhooks/network.ts';
 import { type NewWebhook, Webhooks } from '../../../src/features/webhooks/webhooks.ts';
 import type { Store } from '../../../src/stores/store.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 import { type Engine, TestStore } from '../../support/stores.ts';
 import { Receiver } from './receiver.ts';
 
-const QUICK = { pollMs: 10, idleMs: 10, firstRetryMs: 5, leaseMs: 400, watchMs: 10, graceMs: 0 };
+/** After so long on the clock of the test another process takes over. */
+export const LEASE_MS = 6000;
+const QUICK = {
+  pollMs: 10,
+  idleMs: 10,
+  firstRetryMs: 5,
+  leaseMs: LEASE_MS,
+  watchMs: 10,
+  graceMs: 0,
+};
 
 /** A store, a receiver, and deliverers between them. */
 export async function delivering(engine: Engine = 'memory', clock: Clock = systemClock) {
@@ -55,9 +65,5 @@ export async function delivering(engine: Engine = 'memory', clock: Clock = syste
 
 /** Waits until `isSo`, and fails after a while. */
 export async function eventually(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('it did not become so in 20 seconds');
+  await expect.poll(isSo, { ...PATIENTLY, interval: 10 }).toBe(true);
 }

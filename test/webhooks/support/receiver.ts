@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { httpsSender, networkPolicy } from '../../../src/features/webhooks/network.ts';
 import { selfSigned } from '../../../src/serve/certificate.ts';
 import { temporaryFolder } from '../../check/support/files.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 
 export interface Received {
   readonly id: string;
@@ -82,10 +83,10 @@ export class Receiver {
     );
   }
 
-  async until(count: number, ms = 20_000): Promise<void> {
+  async until(count: number): Promise<void> {
     const ids = () => new Set(this.received.map(({ id }) => id)).size;
-    for (const end = Date.now() + ms; ids() < count && Date.now() < end; ) await wait(10);
-    if (ids() < count) throw new Error(`only ${ids()} of ${count} messages arrived`);
+    const patiently = { ...PATIENTLY, interval: 10, message: 'messages that arrived' };
+    await expect.poll(ids, patiently).toBeGreaterThanOrEqual(count);
   }
 
   async stop(): Promise<void> {
@@ -101,7 +102,7 @@ export class Receiver {
     body: Buffer,
   ): Promise<void> {
     const { status = 204, waitMs = 0, breaks = false, headers: answered = {} } = this.behaviour;
-    if (waitMs > 0) await wait(waitMs);
+    if (waitMs > 0) await wait(waitMs, undefined, { ref: false });
     if (breaks) {
       response.destroy();
       return;

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Random } from '../../prove/world/random.ts';
 import {
   type ConnectionLimits,
   type Handler,
@@ -11,8 +12,10 @@ import {
 } from '../../src/scan/http/connections.ts';
 import { tlsFor } from '../../src/serve/certificate.ts';
 import { rawExchange } from '../support/raw-http.ts';
+import { SEED } from '../support/seed.ts';
 import { TestService } from '../support/service.ts';
 
+const random = new Random(SEED);
 const LIMITS: ConnectionLimits = {
   underWayMax: 8,
   untakenMs: 1500,
@@ -96,10 +99,13 @@ describe.each([
         body += bytes;
       });
       request.on('end', () =>
-        setTimeout(() => {
-          underWay -= 1;
-          response.end(`[${body}]`);
-        }, Math.random() * 5),
+        setTimeout(
+          () => {
+            underWay -= 1;
+            response.end(`[${body}]`);
+          },
+          random.between(0, 5),
+        ),
       );
     });
     const bodies = Array.from({ length: 300 }, (_, index) => `${index} ${'y'.repeat(index * 7)}`);
