@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { isWhole } from '../support/whole.ts';
+import { coverOf, isWhole } from '../support/whole.ts';
 import type { FaultyServer } from './faults/faulty-server.ts';
 import { FAULTS_BY_FILE, FAULTY } from './faults/index.ts';
 import { FOUND } from './found.ts';
@@ -56,18 +56,7 @@ export function newOrChanged(): readonly FaultyServer[] {
  * Few faulty servers that show as much as all: together they make each case a finding on each endpoint where it is one of any server,
  * and each case that they leave open is left open. Chosen from found.json alone, so that a commit always has the same.
  */
-export function covering(): readonly FaultyServer[] {
-  const open = new Set(FAULTY.flatMap(shownBy));
-  const chosen = new Set<FaultyServer>();
-  while (open.size > 0) {
-    const counts = FAULTY.map((one) => shownBy(one).filter((pair) => open.has(pair)).length);
-    const best = FAULTY[counts.indexOf(Math.max(...counts))];
-    if (best === undefined) break;
-    chosen.add(best);
-    for (const pair of shownBy(best)) open.delete(pair);
-  }
-  return FAULTY.filter((one) => chosen.has(one));
-}
+export const covering = (): readonly FaultyServer[] => coverOf(FAULTY, shownBy);
 
 /** Pairs of a case and an endpoint where it is a finding; for a fault that the specification leaves open, where it is. */
 export function shownBy({ name, free, section }: FaultyServer): readonly string[] {

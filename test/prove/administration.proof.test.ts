@@ -4,11 +4,11 @@ import { ROWS } from '../../prove/administration/rows.ts';
 import { newMemoryFolder, type Site, seedSite } from '../../prove/administration/site.ts';
 import { tryRow } from '../../prove/administration/try-row.ts';
 import { isOnPath, reasonToSkip } from '../support/needed-programs.ts';
+import { SEED } from '../support/seed.ts';
 
 const missing = reasonToSkip({ strace: isOnPath('strace') });
 /** Tried of each command; `npm run prove -- administration` tries all. */
 const STEPS = 12;
-const SEED = 20261128;
 const folder = newMemoryFolder();
 let base: Site;
 

@@ -1,13 +1,17 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PlantedBug } from '../../prove/planted/bug.ts';
 import { PLANTED_BUGS } from '../../prove/planted/bugs.ts';
 import { isCaught, problemsWith } from '../../prove/planted/catch-bug.ts';
 import { rush } from '../../prove/planted/rush.ts';
 import { hasStrace } from '../../prove/power-cut/traced-shell.ts';
 import { createWorld, type World } from '../../prove/world/world.ts';
 import { SEED } from '../support/seed.ts';
+import { wholeOrCover } from '../support/whole.ts';
 
 console.log(`planted bugs: seed ${SEED}`);
+
+const shownBy = ({ scenario, breaks }: PlantedBug) => breaks.map((rule) => `${scenario}: ${rule}`);
 
 describe('the history checker', () => {
   let world: World;
@@ -28,8 +32,8 @@ describe('the history checker', () => {
     },
   );
 
-  // A third of them; `npm run prove -- planted` looks for all.
-  test.for(PLANTED_BUGS.filter((_, index) => index % 3 === 0))(
+  // Of each scenario enough to break each rule; `npm run prove -- planted` looks for all.
+  test.for(wholeOrCover(PLANTED_BUGS, shownBy))(
     'catches a program that $name',
     { timeout: 60_000 },
     async (bug, { skip }) => {
