@@ -357,10 +357,20 @@ export function ticketFromView(view: TicketView): Ticket {
 
 /** The headings of a German list; an import knows them too (`RECORD_COLUMNS`). */
 export const GERMAN_TICKET_HEADINGS = {
-  ...{ ticketId: 'Ticketkennung', event: 'Veranstaltungskennung', eventName: 'Veranstaltung' },
-  ...{ ticketType: 'Ticketart', usesAllowed: 'Nutzungen', usesConsumed: 'Verbrauchte Nutzungen' },
-  ...{ state: 'Zustand', firstName: 'Vorname', lastName: 'Nachname' },
-  ...{ validFrom: 'Gültig ab', validUntil: 'Gültig bis', createdAt: 'Angelegt' },
-  ...{ lastConsumedAt: 'Letzte Nutzung', cancelledAt: 'Storniert', batch: 'Serie' },
+  ticketId: 'Ticketkennung',
+  event: 'Veranstaltungskennung',
+  eventName: 'Veranstaltung',
+  ticketType: 'Ticketart',
+  usesAllowed: 'Nutzungen',
+  usesConsumed: 'Verbrauchte Nutzungen',
+  state: 'Zustand',
+  firstName: 'Vorname',
+  lastName: 'Nachname',
+  validFrom: 'Gültig ab',
+  validUntil: 'Gültig bis',
+  createdAt: 'Angelegt',
+  lastConsumedAt: 'Letzte Nutzung',
+  cancelledAt: 'Storniert',
+  batch: 'Serie',
   timeZone: 'Zeitzone',
 } as const;

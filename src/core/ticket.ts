@@ -185,7 +185,13 @@ export interface HandedOutJson extends ValidityWindow<string> {
 export function handedOutToJson(ticket: HandedOutTicket): HandedOutJson {
   const { id, eventId, code, ticketType, usesAllowed, holder, validFrom, validUntil } = ticket;
   return {
-    ...{ ticketId: id, code, event: eventId, ticketType, usesAllowed, holder },
-    ...{ validFrom: isoTime(validFrom), validUntil: isoTime(validUntil) },
+    ticketId: id,
+    code,
+    event: eventId,
+    ticketType,
+    usesAllowed,
+    holder,
+    validFrom: isoTime(validFrom),
+    validUntil: isoTime(validUntil),
   };
 }

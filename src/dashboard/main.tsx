@@ -1,6 +1,7 @@
 import '@mantine/core/styles.layer.css';
 import './styles/layout.css';
 import './styles/content.css';
+import './styles/tables.css';
 import './styles/live.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

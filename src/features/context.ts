@@ -104,7 +104,10 @@ export function contextOf(request: FastifyRequest, deps: AdminContext): Operatio
   const { store, clock, random, keyring, webhookNetwork } = deps;
   const principal = principalOfRequest(request);
   return {
-    ...{ store, clock, random, keyring },
+    store,
+    clock,
+    random,
+    keyring,
     webhookNetwork: async () => webhookNetwork,
     scope: new OrganisationScope({ principal }, deps),
     baseUrl: () => deps.baseUrl ?? originOf(request, deps),

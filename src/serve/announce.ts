@@ -36,13 +36,19 @@ export async function announce(
   io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
 }
 
+/** What the first line of `--json` says. JSON has no member for what is undefined. */
 function listening(server: RunningServer): object {
   const { url, urls, testControls, testToken, certificate, metricsUrl } = server;
-  const controls = testControls ? { testControls, testToken } : {};
-  const tls = certificate && { certificateSha256: certificate.fingerprint };
-  const metrics = metricsUrl === undefined ? {} : { metrics: metricsUrl };
-  const where = { url, urls, dashboard: `${url}/`, ...tls, ...metrics };
-  return { event: 'listening', ...where, ...controls };
+  return {
+    event: 'listening',
+    url,
+    urls,
+    dashboard: `${url}/`,
+    certificateSha256: certificate?.fingerprint,
+    metrics: metricsUrl,
+    testControls: testControls || undefined,
+    testToken: testControls ? testToken : undefined,
+  };
 }
 
 function announceCertificate(

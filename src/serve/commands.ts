@@ -31,12 +31,20 @@ Logs are JSON lines on stderr, without API keys and ticket codes.`;
 const OPTION_GROUPS = {
   'First of all': ['--port', '--host', '--store', '--tls-self-signed', '--base-url'],
   'Address and TLS': [
-    ...['--tls-cert', '--tls-key', '--tls-name', '--tls-elsewhere', '--trusted-proxy'],
+    '--tls-cert',
+    '--tls-key',
+    '--tls-name',
+    '--tls-elsewhere',
+    '--trusted-proxy',
   ],
   Devices: ['--device-file', '--device-retry-window-ms', '--hardware-always-200'],
   'Data and keys': ['--keyring', '--keep-log-days', '--keep-holders-days', '--first-sign-in'],
   'Logs, metrics and webhooks': [
-    ...['--log-level', '--metrics', '--metrics-token-file', '--webhook-networks', '--webhook-ca'],
+    '--log-level',
+    '--metrics',
+    '--metrics-token-file',
+    '--webhook-networks',
+    '--webhook-ca',
   ],
   'Time limits': ['--request-timeout-ms', '--headers-timeout-ms', '--stop-timeout-ms'],
   'For tests of devices and software': ['--test-controls', '--test-controls-token', '--vary'],

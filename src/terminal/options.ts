@@ -264,7 +264,10 @@ function sayOnce(io: CliIo, line: string): void {
 
 const VARIABLES = [
   ...SETTINGS.map(({ environment }) => environment),
-  ...['TICKETSCAN_CONFIG', 'TICKETSCAN_KEY', 'TICKETSCAN_TARGET', 'TICKETSCAN_DEBUG'],
+  'TICKETSCAN_CONFIG',
+  'TICKETSCAN_KEY',
+  'TICKETSCAN_TARGET',
+  'TICKETSCAN_DEBUG',
   'TICKETSCAN_TEST_CONTROLS_TOKEN',
 ];
 const MISTYPED_EDITS_MAX = 2;

@@ -140,11 +140,22 @@ export class TestStore implements AsyncDisposable {
         createdAt,
       }),
       created('event', {
-        ...{ id: this.eventId, organisationId, name: 'Pool', createdAt, archivedAt: null },
+        id: this.eventId,
+        organisationId,
+        name: 'Pool',
+        createdAt,
+        archivedAt: null,
       }),
       created('key', {
-        ...{ id: this.keyId, organisationId, name: 'gate', type: 'api', events: 'all' },
-        ...{ active: true, relay: 'auto', openSeconds: OPEN_SECONDS_DEFAULT, createdAt },
+        id: this.keyId,
+        organisationId,
+        name: 'gate',
+        type: 'api',
+        events: 'all',
+        active: true,
+        relay: 'auto',
+        openSeconds: OPEN_SECONDS_DEFAULT,
+        createdAt,
       }),
     ];
     const audit = made.map(({ kind }) => ({ ...AN_AUDIT_ENTRY, act: `${kind}.create` }));

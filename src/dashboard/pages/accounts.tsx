@@ -82,7 +82,10 @@ function AccountActions({ account }: { account: Account }) {
 }
 
 const NEW_ACCOUNT: Pick<Account, 'name' | 'role' | 'events'> & { readonly password: string } = {
-  ...{ name: '', password: '', role: 'operator', events: 'all' },
+  name: '',
+  password: '',
+  role: 'operator',
+  events: 'all',
 };
 
 /** A new account with its first password. */

@@ -198,8 +198,15 @@ type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> 
 };
 
 const NEW_KEY: KeyDraft = {
-  ...{ name: '', type: 'api', events: 'all', relay: 'auto', openSeconds: 5 },
-  ...{ readers: '', onExit: 'consume', device: '', expires: '' },
+  name: '',
+  type: 'api',
+  events: 'all',
+  relay: 'auto',
+  openSeconds: 5,
+  readers: '',
+  onExit: 'consume',
+  device: '',
+  expires: '',
 };
 
 /** A key as its form shows it. */

@@ -277,9 +277,12 @@ export function shownSession(principal: Principal): z.output<typeof Session> {
   return {
     account: { id: account.id, name: account.name, role },
     organisation: {
-      ...{ id: organisation.id, name: organisation.name },
+      id: organisation.id,
+      name: organisation.name,
       ...(timeZone !== undefined && { timeZone }),
     },
-    ...{ phone: phone?.name ?? null, expiresAt, idleUntil },
+    phone: phone?.name ?? null,
+    expiresAt,
+    idleUntil,
   };
 }

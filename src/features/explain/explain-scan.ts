@@ -126,7 +126,10 @@ export async function explainCode(
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
   const callers = [...(await store.list('key')), ...(await store.list('scanner'))];
   return {
-    ...{ explanation, ticket, lastScans, eventName: facts.event?.name },
+    explanation,
+    ticket,
+    lastScans,
+    eventName: facts.event?.name,
     lastUse: await lastUseOf(store, ticket),
     timeZone: await timeZoneOf(store, facts),
     keyNames: new Map(callers.map(({ id, name }) => [id, name])),

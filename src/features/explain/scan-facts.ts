@@ -38,14 +38,19 @@ function stateOf({ key, limits, event, ticket, ...facts }: ScanFacts, month: num
       key && {
         ...key,
         events: key.events === 'all' ? 'all' : new Set(key.events),
-        ...{ quotaPerMonth: limits.quotaPerMonth, rate: limits },
+        quotaPerMonth: limits.quotaPerMonth,
+        rate: limits,
       },
     organisationOf: () => event?.organisationId,
     ticket: () => ticket,
     requestsInMonth: (_, asked) => (asked === month ? facts.requestsInMonth : 0),
     storedAnswer: () => undefined,
-    ...{ countRequest: NOT_WRITTEN, saveUse: NOT_WRITTEN, countPassage: NOT_WRITTEN },
-    ...{ storeAnswer: NOT_WRITTEN, appendLog: NOT_WRITTEN, countScan: NOT_WRITTEN },
+    countRequest: NOT_WRITTEN,
+    saveUse: NOT_WRITTEN,
+    countPassage: NOT_WRITTEN,
+    storeAnswer: NOT_WRITTEN,
+    appendLog: NOT_WRITTEN,
+    countScan: NOT_WRITTEN,
     saveContact: NOT_WRITTEN,
   };
 }

@@ -227,7 +227,9 @@ function addSettingOptions<Before extends OptionValues>(
 function settingsGiven(options: OptionsOf<typeof addSettingOptions<NoOptions>>, zone: string) {
   const { readers, onExit, expires, device, relay, openSeconds } = options;
   return {
-    ...{ relay, openSeconds, onExit },
+    relay,
+    openSeconds,
+    onExit,
     readers: readers === undefined ? undefined : parseReaders(readers),
     device: device === undefined ? undefined : deviceFrom(device),
     expiresAt: expires === undefined ? undefined : expiryFrom(expires, zone),

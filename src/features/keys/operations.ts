@@ -219,8 +219,11 @@ async function shown(key: ApiKeyRecord, { store, clock, scope }: OperationContex
     expiresSoon: expiresSoon(key, now),
     lastUsedAt: await store.keyLastUsedAt(key.id),
     usage: {
-      ...{ requestsThisMonth, quota: quotaPerMonth, usedUpAt: usedUpAt(use, now) },
-      ...{ ratePerSecond, burst },
+      requestsThisMonth,
+      quota: quotaPerMonth,
+      usedUpAt: usedUpAt(use, now),
+      ratePerSecond,
+      burst,
     },
   };
 }

@@ -137,7 +137,10 @@ export async function scanStatistics(
   }
   const byReason = [...reasons].map(([reason, count]) => ({ reason, count }));
   return {
-    ...{ from: period.from, to: period.to, timeZone, by },
+    from: period.from,
+    to: period.to,
+    timeZone,
+    by,
     rows: IS_IN_TIME[by] ? [...rows.values()] : [...rows.values()].sort(busiestFirst),
     totals,
     byReason: byReason.sort((a, b) => b.count - a.count),
@@ -211,7 +214,8 @@ async function labelling(
     }),
     gate: ({ keyId = '', serial }) => ({
       gate: serial || (names.get(keyId) ?? keyId),
-      ...{ keyId, serial: serial || null },
+      keyId,
+      serial: serial || null,
     }),
     type: ({ kind }) => ({ type: kind || null }),
   };

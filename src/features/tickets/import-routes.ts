@@ -121,7 +121,9 @@ const ImportRefused = z
     ...Explained.shape,
     faults: z.array(
       z.object({
-        ...{ line: z.number().int(), column: z.string().nullable(), message: z.string() },
+        line: z.number().int(),
+        column: z.string().nullable(),
+        message: z.string(),
         lines: z.array(z.number().int()).meta({ description: 'the first lines with this fault' }),
         count: z.number().int().meta({ description: 'how often it is in the list' }),
         ...Explained.shape,
@@ -229,7 +231,10 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const { type: kind, uses, preview, ...query } = request.query;
       const timeZone = checkTimeZone(query.timeZone);
       const { items, issues } = await readSpecList(sourceFrom(request), {
-        ...{ format: 'csv', encoding: query.encoding, ...readingFrom(query), event },
+        format: 'csv',
+        encoding: query.encoding,
+        ...readingFrom(query),
+        event,
         defaults: { kind, uses, window: { validFrom: null, validUntil: null }, timeZone },
         bounds: { issuesMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
       });
@@ -240,7 +245,9 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const now = context.clock.now();
       if (preview) return reply.code(200).send(previewOf(specs, now));
       const made = specs.map((terms) => ({
-        ...{ ...terms, id: makeTicketId(event.id, context.random), eventId: event.id },
+        ...terms,
+        id: makeTicketId(event.id, context.random),
+        eventId: event.id,
         createdAt: now,
       }));
       await administration.add(event, made);

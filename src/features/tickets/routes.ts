@@ -188,7 +188,9 @@ function sheetDrawer(app: AdminApp, context: AdminContext) {
     const administration = new SheetAdministration(store, clock, scope.actor);
     const chosen = await administration.settingsOf(scope.organisationId);
     const content = {
-      ...{ timeZone, lines: chosen.lines, language: language ?? chosen.language ?? 'en' },
+      timeZone,
+      lines: chosen.lines,
+      language: language ?? chosen.language ?? 'en',
       logo: chosen.logo === null ? undefined : Buffer.from(chosen.logo, 'base64'),
     };
     const title = tickets[0]?.eventName ?? '';

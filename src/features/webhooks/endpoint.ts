@@ -128,8 +128,14 @@ export class Endpoint {
   async #load(): Promise<Stored<WebhookProgress>> {
     const { id, organisationId, startAfter, startAfterNotice } = this.#webhook;
     const before = {
-      ...{ organisationId, afterSequence: startAfter, afterNotice: startAfterNotice },
-      ...{ failing: null, switchedOff: null, delivered: 0, lastSuccessAt: null, deliveries: [] },
+      organisationId,
+      afterSequence: startAfter,
+      afterNotice: startAfterNotice,
+      failing: null,
+      switchedOff: null,
+      delivered: 0,
+      lastSuccessAt: null,
+      deliveries: [],
     };
     const found = await readStored(this.#deps.store, 'webhook-progress', id);
     return found ?? { revision: 0, value: before };

@@ -73,7 +73,16 @@ export function deviceText(body: DeviceBody, name: string): string | null {
 
 /** What devices send that nobody gave a serial, folded; and the serials in the public samples of their makers. */
 const PLACEHOLDERS = new Set([
-  ...['unknown', 'n/a', 'none', 'null', 'nan', 'undefined', 'default', 'serial', 'sn', 'test'],
+  'unknown',
+  'n/a',
+  'none',
+  'null',
+  'nan',
+  'undefined',
+  'default',
+  'serial',
+  'sn',
+  'test',
   'to be filled by o.e.m.',
   '001',
 ]);

@@ -176,7 +176,11 @@ function fleetOf(options: SimulateOptions, { cards }: CardFile, seed: string): F
 export function deviceOptions(options: SimulateOptions): DeviceOptions {
   const { direction, reader, waitTime, failMode, turnBack } = options;
   return defined({
-    ...{ direction, reader, waitTime, failMode, turnBack },
+    direction,
+    reader,
+    waitTime,
+    failMode,
+    turnBack,
     heartbeatMs: options.heartbeat,
     antiRepeatMs: options.antiRepeat,
     passMs: options.passTime,

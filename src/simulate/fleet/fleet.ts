@@ -51,7 +51,10 @@ export class SimulatedFleet {
     this.devices = this.#makeDevices();
     const { time, statistics, devices } = this;
     this.#crowd = new Crowd({
-      ...{ time, statistics, devices, cards },
+      time,
+      statistics,
+      devices,
+      cards,
       manners: { retries, retryAfterMs },
       drawFault: this.#faultDrawer(),
       onIdle: () => this.#demand(),

@@ -123,7 +123,11 @@ export type MintOptions = GivenMintOptions & { readonly timeZone: string };
 
 /** The format of the file that an option is for. */
 const FOR_FORMAT: Readonly<Record<string, FileFormat>> = {
-  ...{ sheet: 'pdf', font: 'pdf', language: 'pdf', logo: 'pdf', line: 'pdf' },
+  sheet: 'pdf',
+  font: 'pdf',
+  language: 'pdf',
+  logo: 'pdf',
+  line: 'pdf',
   excel: 'csv',
 };
 

@@ -55,7 +55,13 @@ const { type: _, uses: __, ...PLAIN_COLUMNS } = SPEC_COLUMNS;
 
 /** Everything there is of a ticket, under the names that an import reads; it ignores the state. */
 export const EXPORT_COLUMNS: readonly string[] = [
-  ...['ticketId', 'event', 'eventName', 'ticketType', 'usesAllowed', 'usesConsumed', 'state'],
+  'ticketId',
+  'event',
+  'eventName',
+  'ticketType',
+  'usesAllowed',
+  'usesConsumed',
+  'state',
   ...Object.keys({ ...PLAIN_COLUMNS, ...HISTORY_COLUMNS }),
 ];
 

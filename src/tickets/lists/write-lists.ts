@@ -11,8 +11,15 @@ import { EXPORT_COLUMNS } from './ticket-list.ts';
 
 /** The columns of a list of codes. */
 export const CODE_COLUMNS = [
-  ...['ticketId', 'code', 'event', 'ticketType', 'usesAllowed'],
-  ...['firstName', 'lastName', 'validFrom', 'validUntil'],
+  'ticketId',
+  'code',
+  'event',
+  'ticketType',
+  'usesAllowed',
+  'firstName',
+  'lastName',
+  'validFrom',
+  'validUntil',
 ];
 
 type Cell = string | number | null;

@@ -94,7 +94,11 @@ function labels(
   [across, down]: Pair,
 ): Omit<SheetLayout, 'description'> {
   return {
-    ...{ name, page, columns, rows, cell: { width, height } },
+    name,
+    page,
+    columns,
+    rows,
+    cell: { width, height },
     origin: { left, top },
     pitch: { across, down },
     cutMarks: false,
