@@ -30,45 +30,6 @@ export const CODE_EXCEPTIONS: readonly CodeException[] = [
     reason: FAULTS,
   },
   { folder: 'test/device-faults', rule: 'long-file', until: '2026-12-31', reason: FAULTS },
-  { folder: 'src/cli', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/client', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/config', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/core', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/dashboard', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  {
-    folder: 'src/device-files',
-    rule: 'comment-without-subject',
-    until: '2026-12-31',
-    reason: 'TODO',
-  },
-  { folder: 'src/features', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/kit', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  {
-    folder: 'src/operations',
-    rule: 'comment-without-subject',
-    until: '2026-12-31',
-    reason: 'TODO',
-  },
-  { folder: 'src/record', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/scan', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/serve', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/simulate', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/terminal', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/testing', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'src/tickets', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'prove', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'scripts', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  { folder: 'bench', rule: 'comment-without-subject', until: '2026-12-31', reason: 'TODO' },
-  ...'admin contract core dashboard e2e http install kit mint property prove record stores support testing webhooks'
-    .split(' ')
-    .map(
-      (f): CodeException => ({
-        folder: `test/${f}`,
-        rule: 'comment-without-subject',
-        until: '2026-12-31',
-        reason: 'TODO',
-      }),
-    ),
 ];
 
 /** A file that may have 500 lines, because one subject fills it: a state machine, or a page with its dialogs. */

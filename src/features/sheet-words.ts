@@ -10,7 +10,7 @@ export interface SheetWriting {
 
 /** What columns and values are called in a file for people. */
 export interface SheetWords {
-  /** Of the times, which do not name it. */
+  /** The zone of the times, which do not name it. */
   readonly timeZone: string;
   readonly heading: (column: string) => string;
   readonly cell: <Cell>(column: string, value: Cell) => Cell | string;

@@ -74,7 +74,7 @@ async function drawAddress(io: CliIo, { publicUrl }: RunningServer): Promise<voi
 }
 
 /**
- * On a store without accounts: makes one, and shows how to sign in, this once, where people look.
+ * Makes an account on a store that has none, and shows how to sign in, this once, where people look.
  * @param file for its owner only; undefined writes to stderr, which a service must not: many may read its log
  */
 export async function showFirstSignIn(
@@ -129,7 +129,7 @@ function writeSignIn(
 }
 
 /**
- * On a store without accounts: makes one and prints how to sign in. A failure is printed on stderr and stops nothing.
+ * Makes an account on a store that has none, and prints how to sign in. A failure is printed on stderr and stops nothing.
  * @returns undefined where there are accounts, or none could be made
  */
 export async function firstSignIn(

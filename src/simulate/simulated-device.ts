@@ -16,7 +16,7 @@ import {
   type RequestFacts,
 } from './models/device-model.ts';
 import type { Timer } from './time.ts';
-import { type Receiver, type WireAnswer } from './wire.ts';
+import type { Receiver, WireAnswer } from './wire.ts';
 
 /** `offline` is an idle device that gets no answers. */
 export type DeviceState = 'off' | 'offline' | 'idle' | 'reading' | 'waiting' | 'granted' | 'denied';

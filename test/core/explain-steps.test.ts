@@ -84,7 +84,7 @@ function said(rule: Rule, changes: Changes = {}) {
 
 const withTicket = (ticket: Partial<Ticket>) => ({ facts: { ticket: aTicket(ticket) } });
 const withKey = (changes: Partial<ApiKeyRecord>) => ({ facts: { key: { ...key, ...changes } } });
-/** At a reader whose exit opens for everybody who came in. */
+/** The facts at a reader whose exit opens for everybody who came in. */
 const atExit = (ticket: Partial<Ticket>): Changes => ({
   facts: {
     key: { ...key, type: 'hardware', readers: { 1: 'out' }, onExit: 'open' },

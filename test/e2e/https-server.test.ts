@@ -10,7 +10,7 @@ import { expect, test, vi } from 'vitest';
 import { CliFolder } from '../support/cli.ts';
 import { shownFingerprint } from '../support/network.ts';
 
-/** Until it happens, however slow the machine; the test's own time limit ends it. */
+/** Waits until it happens, however slow the machine; the test's own time limit ends it. */
 const PATIENTLY = { timeout: 30_000 };
 
 interface Pair {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CliFolder, consume } from '../support/cli.ts';
 import { PASSWORD, postAdmin, RemoteFolder, signIn } from '../support/remote.ts';
 
-/** Until it happens, however slow the machine; the test's own time limit ends it. */
+/** Waits until it happens, however slow the machine; the test's own time limit ends it. */
 const PATIENTLY = { timeout: 30_000 };
 
 let folder: RemoteFolder;

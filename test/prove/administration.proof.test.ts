@@ -7,7 +7,7 @@ import { todaysPart } from '../mutants/found.ts';
 import { isOnPath, reasonToSkip } from '../support/needed-programs.ts';
 
 const missing = reasonToSkip({ strace: isOnPath('strace') });
-/** Of each command; `npm run prove -- administration` tries all. */
+/** How many steps of each command are tried; `npm run prove -- administration` tries all. */
 const STEPS = 12;
 const DAY_MS = 86_400_000;
 const seed = Math.floor(Date.now() / DAY_MS);

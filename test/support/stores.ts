@@ -119,7 +119,7 @@ export class TestStore implements AsyncDisposable {
     return TestStore.openAt(await (setUp.untouched ?? setUp.place)(folder), folder);
   }
 
-  /** At a place of the test's own. */
+  /** Opens a store at a place of the test's own. */
   static async openAt(place: Place, folder = newFolder(), contents?: 'empty'): Promise<TestStore> {
     const made = new TestStore(await openStore(place.url), place, folder);
     if (contents !== 'empty') await made.#fill();

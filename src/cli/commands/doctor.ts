@@ -73,7 +73,7 @@ interface Facts {
 
 type UrlName = 'base-url' | 'card-url' | 'heart-url';
 
-/** In the order in which their findings are shown. */
+/** The checks, in the order in which their findings are shown. */
 const CHECKS: readonly Check<Facts>[] = [
   { name: 'node', run: () => checkNode(process.version) },
   { name: 'config', run: ({ config }) => good(config) },

@@ -11,7 +11,7 @@ import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
 export interface ScanFacts {
   /** Undefined when it is unknown or deleted. */
   readonly key: ApiKeyRecord | undefined;
-  /** Of the key's organisation. */
+  /** The limits of the key's organisation. */
   readonly limits: OrganisationLimits;
   /** Accepted requests of the key in the month of the request, this one not included. */
   readonly requestsInMonth: number;

@@ -188,7 +188,7 @@ const editCommand = onKey({
   text: (key) => changedText(key, 'changed'),
 });
 
-/** Until when a key holds, and what its doors and readers do. @param isNew false for a key that keeps what is not given */
+/** Adds how long a key holds, and what its doors and readers do. @param isNew false for a key that keeps what is not given */
 function addSettingOptions<Before extends OptionValues>(
   command: Command<[], Before>,
   isNew: boolean,

@@ -36,7 +36,7 @@ export const DEFAULT_TIMING = {
   retryMaxMs: 15 * MINUTE_MS,
   /** Failing for this long switches an endpoint off. */
   giveUpMs: 72 * HOUR_MS,
-  /** Between 0 and 1, spreads retries. */
+  /** Draws a number between 0 and 1, which spreads retries. */
   random: Math.random,
 };
 

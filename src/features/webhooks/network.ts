@@ -85,7 +85,7 @@ export function checkedUrl(text: string, isAllowed: NetworkPolicy): string {
   return url.href;
 }
 
-/** Without the brackets of IPv6. */
+/** The host without the brackets of IPv6. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -122,7 +122,7 @@ export interface WebhookNetwork {
 
 export type Send = (message: Outgoing, signal: AbortSignal) => Promise<Sent>;
 
-/** For the whole exchange. */
+/** The time limit of the whole exchange. */
 const TIMEOUT_MS = 10_000;
 /** Sockets that wait for the next message of their endpoint. */
 const IDLE_SOCKETS_MAX = 100;

@@ -27,7 +27,7 @@ type Cell = string | number | null;
 export interface ExportedTicket {
   readonly ticket: Ticket;
   readonly eventName: string;
-  /** Of the state that is written: milliseconds since 1970 UTC. */
+  /** The time of the state that is written: milliseconds since 1970 UTC. */
   readonly now: number;
 }
 

@@ -11,7 +11,7 @@ export function postgresUrl(): string {
 
 export interface PostgresSchema {
   readonly name: string;
-  /** Of a store in it. */
+  /** The address of a store in it. */
   readonly url: string;
   readonly remove: () => Promise<void>;
 }
