@@ -193,7 +193,7 @@ type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> 
   readonly onExit: ExitRule;
   /** The name of a device file; empty for the known models. */
   readonly device: string;
-  /** As the field of the form has it, in the zone of the page; empty for never. */
+  /** The end as the field of the form has it, in the zone of the page; empty for never. */
   readonly expires: string;
 };
 
