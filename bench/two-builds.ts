@@ -22,7 +22,7 @@ if (other === undefined) {
 const TICKETS_PER_STATE = 1000;
 const UNLIMITED = ['--rate', '1000000', '--burst', '1000000', '--quota', '1000000000'];
 const CONNECTIONS = 256;
-/** For each round: a start takes a quarter of a second. */
+/** The starts in each round: one takes a quarter of a second. */
 const STARTS = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-bench-'));

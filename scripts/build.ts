@@ -78,7 +78,7 @@ const COMMONJS_ENTRY =
 
 const { resolve } = createRequire(import.meta.url);
 
-/** For tests: they need the program, not the types beside it. */
+/** True for tests: they need the program, not the types beside it. */
 const withoutTypes = process.argv.includes('--without-types');
 
 // The dashboard is built only when its sources have changed, so what was built before stays.

@@ -7,7 +7,7 @@ export interface BundledPackage {
   readonly version: string;
   /** An SPDX identifier, as the package states it. */
   readonly identifier: string | null;
-  /** Of its licence, where the package has a file with it. */
+  /** The text of its licence, where the package has a file with it. */
   readonly text?: string;
 }
 

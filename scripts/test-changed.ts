@@ -4,7 +4,7 @@ import { dirname, relative } from 'node:path';
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node';
 import { importGraph } from './import-graph.ts';
 
-/** After this long no further test is begun; those that run are finished. */
+/** The time after which no further test is begun; those that run are finished. */
 const LONGEST_MS = 22_000;
 
 /** Test helpers that start what was built: the source that it was built from. */

@@ -9,7 +9,7 @@ export interface TypeSource {
 }
 
 interface Options {
-  /** For what people write: other members are mistakes, and members that begin with `//` comments. */
+  /** True for what people write: other members are mistakes, and members that begin with `//` comments. */
   readonly isInput?: boolean;
   /** The types of such an input that take other members as well. */
   readonly openTypes?: readonly string[];

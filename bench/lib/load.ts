@@ -16,7 +16,7 @@ export interface Load {
   readonly codesFile: string;
   readonly connections: number;
   readonly seconds: number;
-  /** Instead of a consume. */
+  /** The request that is sent in place of a consume. */
   readonly post?: { readonly path: string; readonly before: string; readonly after: string };
 }
 

@@ -6,7 +6,7 @@ import { threadTime, timeBetween } from './thread-time.ts';
 export interface MeasuredLoad extends LoadResult {
   readonly allUs: number;
   readonly httpUs: number;
-  /** Of the thread that worked most beside the HTTP thread. */
+  /** The time of the thread that worked most beside the HTTP thread. */
   readonly storeUs: number;
 }
 

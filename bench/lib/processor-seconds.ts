@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** In which Linux counts. */
+/** The unit in which Linux counts. */
 const TICKS_PER_SECOND = 100;
 
 /** User and system time of processes with all their threads so far, as Linux counts it. */

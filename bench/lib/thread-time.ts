@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Processor time of a process so far, in seconds. */
 export interface ThreadTime {
-  /** Of all threads that still run. */
+  /** The time of all threads that still run. */
   readonly all: number;
-  /** Of the main thread, which answers requests. */
+  /** The time of the main thread, which answers requests. */
   readonly http: number;
-  /** Of each other thread, by its number. */
+  /** The time of each other thread, by its number. */
   readonly others: ReadonlyMap<string, number>;
 }
 
-/** As the scheduler of Linux counts it, in nanoseconds: ticks of 10 ms are too coarse for a short turn. */
+/** Reads what the scheduler of Linux counts in nanoseconds: ticks of 10 ms are too coarse for a short turn. */
 export function threadTime(pid: number): ThreadTime {
   const others = new Map<string, number>();
   let http = 0;

@@ -7,7 +7,7 @@ export interface Line {
   /** Both as they are printed, with their unit. */
   readonly figure: string;
   readonly reference: string;
-  /** Of the figure to its reference. */
+  /** The figure divided by its reference. */
   readonly ratio: number;
   readonly goal?: Goal;
   /** Other programs on the machine change a wall-clock time, but hardly the processor time of one thread. */
@@ -48,7 +48,7 @@ export interface Section {
 
 export interface TakenByOthers {
   readonly byPrograms: number;
-  /** By other guests of the host, as the hypervisor says. */
+  /** The share that other guests of the host took, as the hypervisor says. */
   readonly byHost: number;
 }
 

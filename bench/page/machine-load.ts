@@ -3,12 +3,12 @@ import type { TakenByOthers } from './line.ts';
 
 /** Ticks of 10 ms since the start of the machine or of this program. */
 interface LoadReading {
-  /** Of all processors, busy or not. */
+  /** The ticks of all processors, busy or not. */
   readonly passed: number;
-  /** By programs; interrupts are counted to nobody, because our own network traffic causes most of them. */
+  /** The ticks of programs; interrupts are counted to nobody, because our own network traffic causes most of them. */
   readonly byAll: number;
   readonly stolen: number;
-  /** By this program and all that it started, also what has ended. */
+  /** The ticks of this program and all that it started, also what has ended. */
   readonly byUs: number;
 }
 
@@ -53,7 +53,7 @@ interface ProcessTicks {
   readonly ticks: number;
 }
 
-/** Of a process and all that descend from it. */
+/** The ticks of a process and all that descend from it. */
 export function ticksOfTree(root: number, processes: readonly ProcessTicks[]): number {
   const children = processes.filter(({ parent }) => parent === root);
   const own = processes.find(({ pid }) => pid === root)?.ticks ?? 0;

@@ -5,7 +5,7 @@ import { ROWS } from './rows.ts';
 import { newMemoryFolder, seedSite } from './site.ts';
 import { tryRow } from './try-row.ts';
 
-/** Of each command on each engine, at moments of chance. */
+/** How often each command is killed on each engine, at moments of chance. */
 const KILLS = 20;
 
 /** An administrator's command is cut short at each of its steps. */

@@ -18,7 +18,7 @@ type Files = ReadonlyMap<string, Buffer>;
 /** A command with each of its changes to the disk. */
 export interface Recorded {
   readonly steps: readonly Step[];
-  /** As it was when the command began. */
+  /** The disk as it was when the command began. */
   readonly disk: Disk;
   readonly before: Files;
   readonly after: Files;

@@ -141,7 +141,7 @@ export class DatabaseCopies implements AsyncDisposable {
     this.url = url.href;
   }
 
-  /** On the server of the tests where there is one. */
+  /** Opens the copies on the server of the tests, where there is one. */
   static async open(): Promise<DatabaseCopies> {
     const given = await postgresIfAny();
     const cluster = given === undefined ? await PostgresCluster.start({ fsync: 'off' }) : undefined;

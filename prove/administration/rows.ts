@@ -29,7 +29,7 @@ export interface Command {
 export interface Row {
   readonly name: string;
   readonly engines: readonly AnyEngine[];
-  /** Before it there is no store, only a keyring. */
+  /** True when there is no store before it, only a keyring. */
   readonly isNew?: true;
   /** Makes what is before. @param base a SQLite store, to be left as it is */
   readonly prepare: (site: Site, base: Site) => Promise<Command>;

@@ -11,7 +11,7 @@ export type AnyEngine = 'sqlite' | 'json' | 'postgres';
 const KEYRING = 'ticketscan.keyring.json';
 /** Memory is faster than a disk, and each image is only looked at once. */
 const MEMORY = '/dev/shm';
-/** Of each kind: enough for several steps of a deletion. */
+/** How many tickets there are of each kind: enough for several steps of a deletion. */
 const TICKETS_PER_KIND = 30;
 
 /** A store with its keyring, and the codes that were given out for it. */
@@ -19,7 +19,7 @@ export class Site {
   readonly place: ProgramPlace;
   readonly keyring: string;
   readonly codes: readonly string[];
-  /** For files that are not of the site, such as a backup. */
+  /** A folder for files that are not of the site, such as a backup. */
   readonly outside: string;
 
   constructor(place: ProgramPlace, codes: readonly string[], outside: string) {

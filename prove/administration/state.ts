@@ -13,7 +13,7 @@ export interface StoreState {
   /** `incomplete`: a copy that only the command that began it opens. */
   readonly is: 'absent' | 'incomplete' | 'whole';
   readonly records: { readonly [Name in Section]: readonly StoreRecords[Name][] };
-  /** Of its audit. */
+  /** The problems that its audit finds. */
   readonly problems: readonly string[];
 }
 

@@ -8,11 +8,11 @@ import { DatabaseCopies, recordConversation, replay } from './postgres-steps.ts'
 import type { Command, Row } from './rows.ts';
 import { type AnyEngine, copySite, type Site } from './site.ts';
 
-/** Before that a process only starts. */
+/** The share of a command's time in which a process only starts. */
 const STARTED_SHARE = 0.4;
 
 export interface TriedRow {
-  /** Of the command, where it can be stopped. */
+  /** The places at which the command can be stopped. */
   readonly steps: number;
   readonly tried: number;
   /** Processes of the command that were killed at a moment of chance, besides. */
@@ -24,7 +24,7 @@ export interface TriedRow {
 
 export interface TryOptions {
   readonly seed: number;
-  /** Besides changes of names tries only about so many steps, others with another seed; all where not given. */
+  /** How many steps are tried besides changes of names, others with another seed; all where not given. */
   readonly sample?: number;
   /** Kills this many processes of the command at moments of chance; none where not given. */
   readonly kills?: number;

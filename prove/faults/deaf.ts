@@ -4,7 +4,7 @@ import type { ServerProcess } from '../world/program.ts';
 import { DeafClients, floodOf, PLAIN_FLOOD } from './bad-clients.ts';
 import { until } from './run.ts';
 
-/** Of one socket. */
+/** The most that one socket may take. */
 const MEGABYTES_MAX = 8;
 const FILES_MAX = 4;
 /** What the process grows and shrinks by itself in a few seconds, up to 20 MB, must not count: so many are measured together. */

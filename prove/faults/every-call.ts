@@ -9,7 +9,7 @@ import { CHANGING_CALLS, injecting, ONE_FILE_THREAD } from './traced.ts';
 const REQUESTS = 24;
 const CALLS_MAX = 2000;
 
-/** From opening the store to closing it: the process dies once at each call that changes a file. */
+/** Kills the process once at each call that changes a file, from opening the store to closing it. */
 export const everyCall: Part = {
   name: 'every-call',
   about: 'kill -9 at every write and sync call of a short run, once each',

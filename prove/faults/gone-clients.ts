@@ -8,7 +8,7 @@ import type { Engine } from '../world/world.ts';
 import { copyOf, createWorld, type World } from '../world/world.ts';
 
 const CLIENTS = 100_000;
-/** By then the program has warmed up. */
+/** The number of clients after which the program has warmed up. */
 const WARM_AFTER = 20_000;
 const GROWTH_MB_MAX = 100;
 const OBJECTS_MAX = 50;

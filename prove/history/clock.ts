@@ -1,7 +1,7 @@
 import type { Terms } from '../model/store.ts';
 import type { ClockLine } from './record.ts';
 
-/** Between the clocks of clients and servers, and until a server has seen that somebody set its clock, milliseconds. */
+/** How far the clocks of clients and servers may differ, and how soon a server sees that somebody set its clock, milliseconds. */
 const TOLERANCE_MS = 1000;
 
 /**

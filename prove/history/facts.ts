@@ -3,10 +3,10 @@ import type { KeyState } from './record.ts';
 /** A store as it lies on the disk, read without the program that wrote it. */
 export interface StoreFacts {
   readonly tickets: ReadonlyMap<string, TicketFact>;
-  /** In the order of the log. */
+  /** The entries in the order of the log. */
   readonly log: readonly LogFact[];
   readonly requests: readonly RequestsFact[];
-  /** By public id; a deleted key may be missing. */
+  /** The keys by their public ids; a deleted one may be missing. */
   readonly keys: ReadonlyMap<string, KeyState>;
   /** What the file format's own check found wrong. */
   readonly damage: readonly string[];

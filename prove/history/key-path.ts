@@ -57,7 +57,7 @@ interface KeyEvent {
   readonly operation: Operation;
 }
 
-/** In the order of time; what begins when something else ends may come before it. */
+/** The events in the order of time; what begins when something else ends may come before it. */
 function eventsOf(changes: readonly Operation[], scans: readonly Operation[]): KeyEvent[] {
   const events: KeyEvent[] = [];
   for (const operation of [...changes, ...scans]) {

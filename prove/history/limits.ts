@@ -8,7 +8,7 @@ const RATE_WORTH_CHECKING_MAX = 10_000;
 const REQUESTS_MAX = 4000;
 
 /**
- * In no stretch of time was a key accepted more often than its bucket holds and regains. Requests that began and were
+ * Proves that in no stretch of time a key was accepted more often than its bucket holds and regains. Requests that began and were
  * answered within the stretch took their tokens in it.
  */
 export const rateHeld: Check = (history) =>

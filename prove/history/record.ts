@@ -56,7 +56,7 @@ export interface AnswerLine {
   readonly type: 'ok' | 'fail';
   readonly id: number;
   readonly at: number;
-  /** Of section 2.3; `key_refused` for a 401, `limited` for a 429. */
+  /** The status of section 2.3; `key_refused` for a 401, `limited` for a 429. */
   readonly status: string;
   readonly reason?: string;
   readonly usesConsumed?: number;
@@ -88,7 +88,7 @@ export interface Operation extends Omit<InvokeLine, 'type' | 'at'> {
 export interface History {
   readonly startSequence: number;
   readonly requestsBefore: ReadonlyMap<string, number>;
-  /** Without those that were active; undefined when nobody knows: then they were. */
+  /** The keys before, without those that were active; undefined when nobody knows: then they were. */
   readonly keysBefore?: ReadonlyMap<string, KeyState>;
   /** Empty when nobody knows what the clock said. */
   readonly clock: readonly ClockLine[];

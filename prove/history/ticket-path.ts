@@ -274,7 +274,7 @@ export function usesAmong(operations: readonly Operation[]): Use[] {
   });
 }
 
-/** Of the ticket. That it is gone is said to a repeat as well. */
+/** True for a denial of the ticket. That it is gone is said to a repeat as well. */
 function isDenial(operation: Operation): boolean {
   const told = operation.outcome === 'fail' ? refusalOrLook(operation) : undefined;
   return told !== undefined && told !== 'not_found';

@@ -19,7 +19,7 @@ export interface Key {
   readonly inScope: boolean;
   /** How often it was rotated: the number of its present value. */
   readonly value: number;
-  /** Until when the value before the present one holds, this tick not included; 0 once it was ended, so that no clock brings it back. */
+  /** The end of the value before the present one, this tick not included; 0 once it was ended, so that no clock brings it back. */
   readonly previousUntil: number;
 }
 
@@ -30,7 +30,7 @@ export interface Entry {
   readonly at: number;
   /** What the clock said. */
   readonly clock: number;
-  /** Of a use: its Idempotency-Key, or the card at a device that has a retry window. */
+  /** The name of a use: its Idempotency-Key, or the card at a device that has a retry window. */
   readonly name: string;
   readonly undoes: number;
 }

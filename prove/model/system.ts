@@ -115,7 +115,12 @@ function decided(from: System, index: number, bound: Bound, rules: Rules): Syste
   const { store: before, now, memories, told } = from;
   const memory = memories[request.node] ?? 0;
   const [after, answer, remembered = memory] = rules.decide({
-    ...{ store: before, scan: asked, now, terms: bound, memory, read: request.read },
+    store: before,
+    scan: asked,
+    now,
+    terms: bound,
+    memory,
+    read: request.read,
   });
   const decision: Decision = { before, after, asked, answer, now };
   const isSecond = (request.answer?.entry ?? -1) >= 0 && after.log.length > before.log.length;
@@ -164,7 +169,9 @@ function* ends(from: System, open: Pick<System, 'store' | 'told'>, rules: Rules)
 function* changes(from: System, rules: Rules): Generator<System> {
   const { store, now, told } = from;
   const change = (after: Partial<Store>, nowTold: Partial<Told>): System => ({
-    ...{ ...from, store: { ...store, ...after }, ...standbyOf(from, rules) },
+    ...from,
+    store: { ...store, ...after },
+    ...standbyOf(from, rules),
     told: { ...told, ...nowTold },
     left: spent(from.left, 'change'),
   });

@@ -4,7 +4,7 @@ import { type Answer, type Key, type Store, scan } from './store.ts';
 
 /** A faulty service; the search must find what it breaks. */
 export interface Twin {
-  /** As in prove/planted/bugs.ts, where the same mistake is planted into the program; its own where it is not. */
+  /** The name that prove/planted/bugs.ts uses, where the same mistake is planted into the program; else its own. */
   readonly name: string;
   readonly shownBy: keyof typeof SHOWN_BY;
   readonly rules: Rules;

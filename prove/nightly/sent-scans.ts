@@ -4,7 +4,7 @@ import { heardFrom, type Scan } from '../world/ask.ts';
 import type { Recorder } from '../world/recorder.ts';
 import type { WorldKey } from '../world/world.ts';
 
-/** As undici tells of it: the same object for one request in all channels. */
+/** The request that undici tells of: the same object for one request in all channels. */
 interface SentRequest {
   readonly origin: string;
   readonly method: string;

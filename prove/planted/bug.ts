@@ -4,7 +4,7 @@ import type { Rule } from '../history/problem.ts';
 type Scenario = 'load' | 'two-servers' | 'power-cut' | 'simulation';
 
 interface Edit {
-  /** In src. */
+  /** The path of the file in src. */
   readonly file: string;
   /** Stands there exactly once. */
   readonly text: string;
@@ -16,6 +16,6 @@ export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly scenario: Scenario;
-  /** At least one of these must be found broken. */
+  /** The rules of which one or more must be found broken. */
   readonly breaks: readonly Rule[];
 }

@@ -51,7 +51,7 @@ function problemsOnDays(program: string, seed: number): Problem[] {
   return [];
 }
 
-/** In the copy, on the sources with the bug. It tells the first problem that it finds. */
+/** Runs the simulation in the copy, on the sources with the bug. It tells the first problem that it finds. */
 function problemsInSimulation(program: string, seed: number): Problem[] {
   const script = ['prove/main.ts', 'simulation', '--scans', String(SIMULATED_SCANS)];
   const { stdout } = spawnSync(process.execPath, [...script, '--seed', String(seed)], {

@@ -69,7 +69,7 @@ export async function rush({
   return { problems, recorder, place, granted: half.granted + rest.granted };
 }
 
-/** With the program as it is: the bug under test is the server's. */
+/** Revokes with the program as it is: the bug under test is the server's. */
 async function revoke(world: World, place: ProgramPlace, recorder: Recorder): Promise<void> {
   const { keys, tickets } = world.open;
   const administrator = { ...place, program: BUILT_PROGRAM };

@@ -7,7 +7,7 @@ import { grantedAgain, type Heard, Trial } from './trial.ts';
 export interface BadLinesReport extends Heard {
   /** How often each fault met a connection. */
   readonly played: Readonly<Partial<Record<LineFault | 'instance-killed' | 'terminated', number>>>;
-  /** From the moment a silent line is back until every instance has granted a use, milliseconds. */
+  /** The time from the moment a silent line is back until every instance has granted a use, milliseconds. */
   readonly backAfterMs: number;
   readonly problems: readonly string[];
 }

@@ -26,7 +26,7 @@ type FailOverFault =
   | 'change';
 
 export interface FailOverReport extends Heard {
-  /** From each promotion until every instance that runs has granted a use again, milliseconds. */
+  /** The time from each promotion until every instance that runs has granted a use again, milliseconds. */
   readonly backAfterMs: readonly number[];
   readonly played: Readonly<Partial<Record<FailOverFault, number>>>;
   readonly problems: readonly string[];
@@ -34,7 +34,7 @@ export interface FailOverReport extends Heard {
 
 export interface FailOverOptions {
   readonly rounds: number;
-  /** Of each instance. */
+  /** The clients of each instance. */
   readonly clients: number;
   readonly seed: number;
   readonly onRound?: (round: number, backAfterMs: number) => void;
@@ -56,7 +56,7 @@ const PLAN: readonly (readonly FailOverFault[])[] = [
 
 const BACK_WITHIN_MS = 20_000;
 const DISK_MEGABYTES = 320;
-/** As long as somebody needs who watches the servers. */
+/** The time that somebody needs who watches the servers. */
 const UNNOTICED_MS = 1000;
 const FAILED_MIN = 5;
 const STALE_MS = 500;

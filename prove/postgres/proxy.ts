@@ -77,7 +77,7 @@ export class Line implements AsyncDisposable {
   readonly #wires = new Set<Wire>();
   readonly #sockets = new Set<Socket>();
   #state: 'open' | 'silent' | 'cut' = 'open';
-  /** For a fault at one moment: are shown what a client sends, or a server answers, before it is forwarded. */
+  /** Called with what a client sends, or a server answers, before that is forwarded: to make a fault at one moment. */
   onSent: (data: Buffer, wire: Wire) => void = () => {};
   onAnswered: (data: Buffer, wire: Wire) => void = () => {};
 

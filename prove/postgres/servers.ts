@@ -64,7 +64,7 @@ export class DatabaseServers implements AsyncDisposable {
     return this.#at(1).server;
   }
 
-  /** For instances: all hosts, in an order that does not say which is the primary. */
+  /** The address for instances: all hosts, in an order that does not say which is the primary. */
   get url(): string {
     const ports = this.#hosts.map(({ line }) => line.port).sort((a, b) => a - b);
     return `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`;

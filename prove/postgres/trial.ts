@@ -25,7 +25,7 @@ export interface TrialOptions {
   readonly ticketsPerState?: number;
 }
 
-/** As docs/postgres.md says, and a little more for a busy machine. */
+/** The longest answer that docs/postgres.md allows, and a little more for a busy machine. */
 const ANSWER_MS_MAX = 15_000;
 const IMPATIENT_MS = 2000;
 
@@ -77,7 +77,7 @@ export class Trial implements AsyncDisposable {
     return this.#load(() => this.instances.url(index), clients, ANSWER_MS_MAX);
   }
 
-  /** As `clientsOf`, over the line of the instance. Who waits there for an answer gives up soon: the line may have taken it. */
+  /** Loads the instance over its line; otherwise like `clientsOf`. Who waits there for an answer gives up soon: the line may have taken it. */
   clientsOverLine(index: number, clients: number): Load {
     return this.#load(() => this.instances.lineUrl(index), clients, IMPATIENT_MS);
   }

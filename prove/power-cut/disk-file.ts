@@ -19,7 +19,7 @@ export const SURVIVALS: readonly Survival[] = ['none', 'all', 'prefix', 'some', 
 /** One file: what is certainly on the disk, and what may be. */
 export class DiskFile {
   #durable: Buffer;
-  /** As the programs see it. */
+  /** The size that the programs see. */
   #size: number;
   #pending: Pending[] = [];
   readonly #syncs = new Map<number, number>();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** What happens in the town, step by step, and what the disk does meanwhile. Playing it twice gives the same record. */
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Of all processes, in the order of their accesses; later ones are quick and succeed. */
+  /** The accesses of all processes, in their order; later ones are quick and succeed. */
   readonly disk: readonly Access[];
 }
 
@@ -57,7 +57,7 @@ export const PROCESSES = 3;
 const KEYS = 3;
 /** The last key of a site is that of its devices. */
 const HARDWARE = KEYS - 1;
-/** Of a site; the number after the last stands for a ticket of the other site. */
+/** The tickets of a site; the number after the last stands for a ticket of the other site. */
 const TICKETS = 16;
 const STEPS_MAX = 400;
 const ACCESSES_MAX = 200;
@@ -127,7 +127,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const fails = mostly(100, 'never', 'before', 'after');
 const access = fc.record({ beforeMs: fc.nat(12), afterMs: fc.nat(4), fails }, PLAIN);
 
-/** Of some hundred scans each. */
+/** Draws plans of some hundred scans each. */
 export const LARGE_PLANS: fc.Arbitrary<Plan> = fc.record(
   { steps: list(step, 0, STEPS_MAX), disk: list(access, 0, ACCESSES_MAX) },
   PLAIN,

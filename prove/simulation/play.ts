@@ -38,7 +38,7 @@ export interface Played {
   readonly problems: readonly Problem[];
   readonly lines: readonly RecordLine[];
   readonly counts: Counts;
-  /** Of the store; the disk had that many chances to fail. */
+  /** The accesses to the store; the disk had that many chances to fail. */
   readonly accesses: number;
   readonly town: Town;
 }
@@ -48,7 +48,7 @@ const PATIENCE_MS = 80;
 /** A repeat is read at most 111 ms after the first request (patience, network, look-up of the key): within the window. */
 const RETRY_WINDOW_MS = 150;
 /**
- * Between two visits of a card to the same reader. The clock steps by whole seconds, and a reader sees three visits: no
+ * The time between two visits of a card to the same reader. The clock steps by whole seconds, and a reader sees three visits: no
  * two of them are ever within the retry window of each other, by whichever clock. So each is decided anew.
  */
 const VISIT_EVERY_MS = 330;
@@ -172,7 +172,7 @@ class Player {
     this.#lines.push({ type: 'clock', at: this.#time.monotonicMs(), wall: this.#time.now() });
   }
 
-  /** After the retry window where the device says who it is, else at once: the next visit may be to another device. */
+  /** Visits the places of the card's trips, after the retry window where the device says who it is, else at once: the next may be another device. */
   async #visit(place: number, card: Card): Promise<void> {
     for (const [index] of card.trips.entries()) {
       const next = this.#time.sleep(card.hasSerial ? VISIT_EVERY_MS : 0);

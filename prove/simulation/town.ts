@@ -80,7 +80,7 @@ export async function buildTown(time: VirtualTime): Promise<Town> {
   return { store, keyring, sites, names };
 }
 
-/** As many as `TICKETS` says: few enough that many clients want the same one at once. */
+/** The kinds of the tickets, as many as `TICKETS` says: few enough that many clients want the same one at once. */
 function kindsOfTickets(now: number) {
   const window = { validFrom: now - HALF_AN_HOUR_MS, validUntil: now + HALF_AN_HOUR_MS };
   return [

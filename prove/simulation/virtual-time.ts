@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 
-/** As often as the service looks at the network before it commits a batch (`CommitQueue`), and a little more. */
+/** How often the service looks at the network before it commits a batch (`CommitQueue`), and a little more. */
 const TURNS = 4;
 
 /** Time that passes only from one planned event to the next, and a wall clock that somebody can set. */

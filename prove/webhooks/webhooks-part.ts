@@ -136,9 +136,21 @@ async function webhookFor(
   }[];
   const { secret } = JSON.parse(
     await mustRun(place, [
-      ...['webhooks', 'create', '--name', name, '--endpoint', receiver.url, '--json'],
-      ...['--events', 'scan.granted,scan.denied', '--organisation', first?.id ?? ''],
-      ...['--webhook-networks', '127.0.0.1', '--webhook-ca', receiver.caFile],
+      'webhooks',
+      'create',
+      '--name',
+      name,
+      '--endpoint',
+      receiver.url,
+      '--json',
+      '--events',
+      'scan.granted,scan.denied',
+      '--organisation',
+      first?.id ?? '',
+      '--webhook-networks',
+      '127.0.0.1',
+      '--webhook-ca',
+      receiver.caFile,
     ]),
   ) as { secret: string };
   receiver.secret = secret;

@@ -14,7 +14,7 @@ export function newRecord(world: World, storeUrl: string, servers = 1): Recorder
   return recordFrom(world, readFacts(storeUrl), servers);
 }
 
-/** As `newRecord`. @param buckets how many full buckets each key may have had in all */
+/** Begins a record like `newRecord`. @param buckets how many full buckets each key may have had in all */
 export function recordFrom(sites: Sites, facts: StoreFacts, buckets: number): Recorder {
   const recorder = recordSince(facts);
   for (const { limits, keys } of [sites.open, sites.limited, sites.metered]) {
@@ -48,7 +48,7 @@ export function problemsOf(recorder: Recorder, storeUrl: string): Problem[] {
   return judgeRecord(historyFrom(recorder.lines), readFacts(storeUrl));
 }
 
-/** As `mustHoldAll` with the problems that there are now. */
+/** Fails on the problems that there are now, as `mustHoldAll` does. */
 export function mustHold(recorder: Recorder, place: ProgramPlace, what: string): void {
   mustHoldAll(problemsOf(recorder, place.storeUrl), recorder, place, what);
 }

@@ -110,7 +110,13 @@ const TICKETS_MIX = [
   ...Array<string>(8).fill('permanent'),
   ...Array<string>(5).fill('multi'),
   ...Array<string>(3).fill('single'),
-  ...['windowed', 'personalised', 'exhausted', 'cancelled', 'notYetValid', 'expired', 'unknown'],
+  'windowed',
+  'personalised',
+  'exhausted',
+  'cancelled',
+  'notYetValid',
+  'expired',
+  'unknown',
 ];
 const KEYS_MIX: readonly KeyName[] = [
   'rest',

@@ -90,7 +90,7 @@ export async function run(
   return { code, out: out(), err: err() };
 }
 
-/** As `run`, and kills it after a time. @returns whether it was killed before its end */
+/** Runs a command and kills it after a time. @returns whether it was killed before its end */
 export async function runAndKill(
   place: ProgramPlace,
   args: readonly string[],
@@ -103,7 +103,7 @@ export async function runAndKill(
   return signal === 'SIGKILL';
 }
 
-/** As `run`, for a command that must succeed. */
+/** Runs a command that must succeed. */
 export async function mustRun(place: ProgramPlace, args: readonly string[]): Promise<string> {
   const { code, out, err } = await run(place, args);
   if (code !== 0) throw new Error(`ticketscan ${args.join(' ')} ended with ${code}: ${err}`);

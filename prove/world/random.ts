@@ -14,7 +14,7 @@ export class Random {
     for (let draw = 0; draw < WARM_UP; draw += 1) this.#word();
   }
 
-  /** At least 0, below 1. */
+  /** Draws a number from 0 to below 1. */
   next(): number {
     return this.#word() / 2 ** 32;
   }

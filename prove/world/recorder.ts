@@ -20,7 +20,7 @@ export class Recorder {
     this.add({ type: 'clock', at: monotonicMs(), wall: Date.now() + aheadMs });
   }
 
-  /** To be called before the request leaves. Returns its id. */
+  /** Records a request before it leaves. Returns its id. */
   invoke(asked: Omit<InvokeLine, 'type' | 'id' | 'at'>): number {
     this.#lastId += 1;
     this.add({ type: 'invoke', id: this.#lastId, at: monotonicMs(), ...asked });

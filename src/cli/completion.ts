@@ -108,7 +108,7 @@ function takesMoreOrNone(option: Option): boolean {
 
 /** A command line as bash has it, up to the cursor. */
 interface BashLine {
-  /** Without their quotes; the last is the one at the cursor, empty at its beginning. */
+  /** The words without their quotes; the last is the one at the cursor, empty at its beginning. */
   readonly words: readonly string[];
   /** True when a part of the last word is in quotes that are closed: bash would replace that part too. */
   readonly isMixed: boolean;
@@ -303,7 +303,7 @@ function typeOf(target: Option | Argument): keyof typeof TYPES | undefined {
   return types.find((type) => names.some((name) => TYPES[type].test(name)));
 }
 
-/** In a list: another one behind those that are typed. */
+/** The words that may stand at the cursor: in a list, another one behind those that are typed. */
 function suggestedAfter(
   typed: string,
   { words, isList }: NonNullable<ReturnType<typeof suggestionsFor>>,

@@ -33,9 +33,9 @@ export interface ScanClientOptions extends TlsOptions {
    * does not know the header: then a consume is repeated after a 429 only, and for anything else its outcome is unknown.
    */
   readonly idempotent?: boolean;
-  /** For one try, in milliseconds; 5,000 by default. */
+  /** The time limit of one try, in milliseconds; 5,000 by default. */
   readonly timeoutMs?: number;
-  /** For a call with all its tries and waiting, in milliseconds; 20,000 by default. */
+  /** The time limit of a call with all its tries and waiting, in milliseconds; 20,000 by default. */
   readonly totalTimeoutMs?: number;
   /** Permits plain HTTP to another machine: the key is readable on the way. */
   readonly insecureHttp?: boolean;
@@ -56,7 +56,7 @@ export interface CallOptions {
 
 /** Options of one consume. */
 export interface ConsumeOptions extends CallOptions {
-  /** To repeat a call that ended in a `ScanError`: its `idempotencyKey`. A new one for each call by default. */
+  /** Repeats a call that ended in a `ScanError`, whose `idempotencyKey` it is. Each call makes a new one by default. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -169,7 +169,7 @@ export class ScanClient implements AsyncDisposable {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Without a slash at its end. @throws ScanError `usage` */
+/** The address without a slash at its end. @throws ScanError `usage` */
 function checkedBase({ baseUrl, apiKey, insecureHttp }: ScanClientOptions): string {
   if (!URL.canParse(String(baseUrl))) {
     throw new ScanError('usage', 'baseUrl must be an address such as https://scan.example.org.');

@@ -33,11 +33,11 @@ export class ScanError extends Error {
    * `idempotencyKey`: then at most one is.
    */
   readonly useTaken: 'no' | 'unknown';
-  /** Of the last answer; undefined when there was none. */
+  /** The status of the last answer; undefined when there was none. */
   readonly httpStatus: number | undefined;
   /** The waiting time of the last 429. */
   readonly retryAfterMs: number | undefined;
-  /** Of a consume, where one was sent. */
+  /** The key of a consume, where one was sent. */
   readonly idempotencyKey: string | undefined;
 
   constructor(code: ScanErrorCode, message: string, facts: ScanErrorFacts = {}) {

@@ -129,7 +129,7 @@ export function namesOfServer(host: string, given: readonly string[] | undefined
 
 const noMore = async () => [];
 
-/** As given, and as multicast DNS knows it on the local network. */
+/** The name as given, and as multicast DNS knows it on the local network. */
 function hostNames(given: string): string[] {
   if (!NAME.test(given)) return [];
   const [short] = given.split('.', 1);

@@ -54,7 +54,7 @@ export function readKeyring(path: string): Keyring {
   return readStoredKeys(path).map((key) => importKey(key, path));
 }
 
-/** As `readKeyring`, for callers that change the file. */
+/** Reads the keys as the file has them, for callers that change it; otherwise like `readKeyring`. */
 export function readStoredKeys(path: string): StoredSigningKey[] {
   const { mode, text } = readFile(path);
   refuseOpenPermissions(path, mode);

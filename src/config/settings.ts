@@ -4,9 +4,9 @@ import { readProxies } from '../kit/client-address.ts';
 import { HOUR_MS } from '../kit/durations.ts';
 
 export interface Setting {
-  /** In a configuration file. */
+  /** The member's name in a configuration file. */
   readonly name: string;
-  /** On the command line, with its value's name; without one it is a switch. */
+  /** The option on the command line, with its value's name; without one it is a switch. */
   readonly flag: string;
   readonly environment: string;
   /** Its message is what is allowed, as the end of "must be …". */
@@ -207,7 +207,7 @@ export type Settings = {
 
 export type SettingName = keyof Settings;
 
-/** Under which address devices and browsers reach the service. */
+/** The settings that say under which address devices and browsers reach the service. */
 export const ADDRESS_SETTINGS = some(
   'baseUrl',
   'host',
@@ -218,7 +218,7 @@ export const ADDRESS_SETTINGS = some(
 );
 export const METRICS_SETTINGS = some('metrics', 'metricsTokenFile');
 export const WEBHOOK_SETTINGS = some('webhookNetworks', 'webhookCa');
-/** Of a server, besides where its data is. */
+/** The settings of a server, besides where its data is. */
 export const SERVER_SETTINGS = [
   ...some('baseUrl', 'host', 'port', 'tlsCert', 'tlsKey', 'tlsSelfSigned', 'tlsName'),
   ...some('tlsElsewhere', 'trustedProxy', 'logLevel', 'requestTimeoutMs', 'headersTimeoutMs'),

@@ -35,7 +35,7 @@ export type DocumentRevision = Pick<AdministrativeDocument, 'kind' | 'id' | 'rev
 export interface DocumentBound {
   /** A member of the value: documents with the same text in it are counted. */
   readonly member: string;
-  /** With the one that is written. */
+  /** How many documents there may be, with the one that is written. */
   readonly countMax: number;
   /** Why more are refused, with `countMax` as `max`; */
   readonly reason?: 'accounts_max' | 'access_tokens_max' | 'pairings_max' | 'phones_max';
@@ -114,7 +114,7 @@ function withoutNames(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** Of an audit entry about a ticket: without names, and without the free text of an undo, which may have one. */
+/** The details of an audit entry about a ticket, without names, and without the free text of an undo, which may have one. */
 export function erasedDetails({
   act,
   details,

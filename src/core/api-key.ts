@@ -28,7 +28,7 @@ export function isWellFormedApiKey(text: string): boolean {
   return KEY.test(text) && hasChecksum(text);
 }
 
-/** As `isWellFormedApiKey`, for a personal access token. */
+/** True when `text` has the form and the checksum of a personal access token. */
 export function isWellFormedAccessToken(text: string): boolean {
   return ACCESS_TOKEN.test(text) && hasChecksum(text);
 }

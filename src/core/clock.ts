@@ -22,7 +22,7 @@ export function msUntilNextMonth(nowMs: number): number {
 
 const FIRST_GIVEN_MS = 0;
 const LAST_GIVEN_MS = Date.UTC(9999, 0, 1) - 1;
-/** As far as the clocks of two machines may differ. */
+/** How far the clocks of two machines may differ. */
 const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
 
 /** The error text for a time that `isGivenTime` refuses. */

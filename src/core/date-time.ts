@@ -5,7 +5,7 @@ import { shownTime } from './time-zone.ts';
 
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
-/** As German spreadsheets write it: 24.12.2026 18:00. Points stand for no other order of day and month. */
+/** The form in German spreadsheets: 24.12.2026 18:00. Points stand for no other order of day and month. */
 const GERMAN_FORM =
   /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*Uhr)?)?$/i;
 

@@ -37,13 +37,13 @@ export type Decision =
   | {
       readonly status: 'rejected';
       readonly reason: (typeof REASONS_OF_A_CODE)[number];
-      /** Of `missing_ticket_code` from own software, for its message. */
+      /** What is wrong with the body: the message of `missing_ticket_code` says it to own software. */
       /** Stored answers have this name. */
       readonly fault?: BodyIssue;
     }
   | { readonly status: 'not_found' };
 
-/** In the order of the rules: the first that is true of a ticket is its state. The order is ADR 0003. */
+/** The states, in the order of the rules: the first that is true of a ticket is its state. The order is ADR 0003. */
 export const TICKET_STATES = [
   'cancelled',
   'not_yet_valid',
@@ -98,7 +98,7 @@ function decideExit(ticket: Ticket | undefined): Decision {
   return { status: 'validated', ticket };
 }
 
-/** For one ticket time never runs backwards, even when the wall clock does. */
+/** Takes one use. A ticket's time never runs backwards, even when the wall clock does. */
 function withOneUse(ticket: Ticket, now: number): Ticket & { lastConsumedAt: number } {
   const lastConsumedAt = Math.max(now, ticket.lastConsumedAt ?? now);
   return { ...ticket, usesConsumed: ticket.usesConsumed + 1, lastConsumedAt };

@@ -12,7 +12,7 @@ export type Action = (typeof ACTIONS)[number];
 
 /** The readers of a hardware key. Both members are absent where nothing is configured. */
 export interface ReaderDirections {
-  /** By the index that the device sends; `*` is every other reader, and one without an index. */
+  /** The directions by the index that the device sends; `*` is every other reader, and one without an index. */
   readonly readers?: Readonly<Record<string, Direction>> | undefined;
   /** `consume` when absent. */
   readonly onExit?: ExitRule | undefined;

@@ -2,7 +2,7 @@ import { DAY_MS } from '../kit/durations.ts';
 import type { ReaderDirections } from './direction.ts';
 import type { ApiKeyRecord } from './records.ts';
 
-/** Until when a key and its values hold, and which way its readers point. Every member is absent in a plain key. */
+/** How long a key and its values hold, and which way its readers point. Every member is absent in a plain key. */
 export type KeyTerms = ReaderDirections &
   Pick<ApiKeyRecord, 'expiresAt' | 'rotations' | 'previousUntil' | 'device'>;
 
@@ -26,7 +26,7 @@ export function keyHolds(
   return rotation === rotations - 1 && now < (key.previousUntil ?? 0);
 }
 
-/** Until when the value before the last rotation still holds; undefined when it does not. */
+/** The end of the value before the last rotation; undefined when it holds no longer. */
 export function overlapEnd({ previousUntil }: KeyTerms, now: number): number | undefined {
   return previousUntil !== undefined && now < previousUntil ? previousUntil : undefined;
 }

@@ -23,7 +23,7 @@ export const REASONS_OF_A_TICKET = ['ticket_cancelled', 'not_yet_valid', 'expire
 /** Why a ticket is not let out at an exit that opens for those who came in. Never on REST. */
 export const REASONS_OF_AN_EXIT = ['not_used'] as const;
 
-/** On the wire (section 2.3). */
+/** The reasons on the wire (section 2.3). */
 export const REJECTION_REASONS = [...REASONS_OF_A_CODE, ...REASONS_OF_A_TICKET] as const;
 
 /** How a request can be refused before there is a decision. */

@@ -133,11 +133,11 @@ export const KeyJson = z.object({
   /** The device file that is asked first; absent where the known models alone are. */
   device: z.string().optional(),
   createdAt: Time,
-  /** From then on the key is as if disabled; absent for never. */
+  /** The time from which the key is as if disabled; absent for never. */
   expiresAt: Time.optional(),
   /** How often the key got a new value; absent for never. */
   rotations: z.number().int().optional(),
-  /** Until when the value before the last rotation holds as well. */
+  /** The end of the value before the last rotation, which holds as well until then. */
   previousUntil: Time.optional(),
 });
 
@@ -182,7 +182,7 @@ export type AccountJson = z.input<typeof AccountJson>;
 /** An account as the scan log knows it. */
 export type ScannerRecord = Pick<ApiKeyRecord, 'id' | 'organisationId' | 'name' | 'createdAt'>;
 
-/** Without its value, which is shown once. */
+/** An access token without its value, which is shown once. */
 export const AccessTokenJson = z
   .object({ id: z.string(), name: z.string(), role: Role, createdAt: Time, expiresAt: Time })
   .meta({ id: 'AccessToken' });
@@ -200,7 +200,7 @@ const RefusalJson = Occurrences.extend({
   keyId: z.string().nullable(),
   /** What the device calls itself; null for own software. */
   serial: z.string().nullable(),
-  /** Of the client. */
+  /** The address of the client. */
   address: z.string(),
   /** The path of the endpoint, without its query. */
   endpoint: z.string(),
@@ -234,9 +234,9 @@ export const LogEntryJson = z
   .object({
     /** Orders the log; times do not, because clocks step. */
     sequence: z.number().int(),
-    /** For a use the time in its answer, otherwise the time of the request. */
+    /** The time in the answer for a use, otherwise the time of the request. */
     at: Time,
-    /** Of the key (`key_…`), or of the account (`acc_…`) that scanned in the page. */
+    /** The id of the key (`key_…`), or of the account (`acc_…`) that scanned in the page. */
     keyId: z.string(),
     serial: z.string().nullable(),
     reader: z.string().nullable(),
@@ -247,11 +247,11 @@ export const LogEntryJson = z
     ticketId: z.string().nullable(),
     /** The beginning of a forged code. */
     excerpt: z.string().nullable(),
-    /** After the scan, when the ticket exists. */
+    /** The uses of the ticket that were consumed after the scan, when it exists. */
     usesConsumed: z.number().int().nullable(),
     /** True when a stored answer was returned again: no use was registered this time. */
     replayed: z.boolean(),
-    /** Of an `undone` entry: the entry that took the use, who took it back, and why. */
+    /** The entry that took the use, who took it back, and why: in an `undone` entry. */
     undo: z
       .object({ sequence: z.number().int(), by: z.string(), reason: z.string() })
       .exactOptional(),
@@ -275,7 +275,7 @@ export interface LogEntry extends Omit<LogEntryView, 'outcome'> {
 /** Why a use was taken back; `sequence` is the log entry that took it. */
 export type UndoNote = NonNullable<LogEntry['undo']>;
 
-/** As the API shows an entry: `outcome` is the status under its public name. */
+/** The entry as the API shows it: `outcome` is the status under its public name. */
 export function logEntryView({ status, ...entry }: LogEntry): LogEntryView {
   return { ...entry, outcome: status };
 }
@@ -325,11 +325,11 @@ export const TicketJson = z
     batch: z.string().nullable().default(null),
   })
   .meta({ id: 'Ticket' });
-/** In the program, with times in milliseconds since 1970 UTC. */
+/** A ticket in the program, with times in milliseconds since 1970 UTC. */
 export type TicketView = z.output<typeof TicketJson>;
 export type TicketJson = z.input<typeof TicketJson>;
 
-/** As people and programs see a ticket. @param now of its state, milliseconds since 1970 UTC */
+/** The ticket as people and programs see it. @param now of its state, milliseconds since 1970 UTC */
 export function ticketView(ticket: Ticket, now: number): TicketView {
   const { id, eventId, usesAllowed, usesConsumed, batch = null, ...others } = ticket;
   return {
@@ -345,7 +345,7 @@ export function ticketView(ticket: Ticket, now: number): TicketView {
   };
 }
 
-/** With its members in the order of the schema. @param now of its state, milliseconds since 1970 UTC */
+/** Writes the members in the order of the schema. @param now of the ticket's state, milliseconds since 1970 UTC */
 export function ticketToJson(ticket: Ticket, now: number): TicketJson {
   return z.encode(TicketJson, ticketView(ticket, now));
 }
@@ -357,10 +357,20 @@ export function ticketFromView(view: TicketView): Ticket {
 
 /** The headings of a German list; an import knows them too (`RECORD_COLUMNS`). */
 export const GERMAN_TICKET_HEADINGS = {
-  ...{ ticketId: 'Ticketkennung', event: 'Veranstaltungskennung', eventName: 'Veranstaltung' },
-  ...{ ticketType: 'Ticketart', usesAllowed: 'Nutzungen', usesConsumed: 'Verbrauchte Nutzungen' },
-  ...{ state: 'Zustand', firstName: 'Vorname', lastName: 'Nachname' },
-  ...{ validFrom: 'Gültig ab', validUntil: 'Gültig bis', createdAt: 'Angelegt' },
-  ...{ lastConsumedAt: 'Letzte Nutzung', cancelledAt: 'Storniert', batch: 'Serie' },
+  ticketId: 'Ticketkennung',
+  event: 'Veranstaltungskennung',
+  eventName: 'Veranstaltung',
+  ticketType: 'Ticketart',
+  usesAllowed: 'Nutzungen',
+  usesConsumed: 'Verbrauchte Nutzungen',
+  state: 'Zustand',
+  firstName: 'Vorname',
+  lastName: 'Nachname',
+  validFrom: 'Gültig ab',
+  validUntil: 'Gültig bis',
+  createdAt: 'Angelegt',
+  lastConsumedAt: 'Letzte Nutzung',
+  cancelledAt: 'Storniert',
+  batch: 'Serie',
   timeZone: 'Zeitzone',
 } as const;

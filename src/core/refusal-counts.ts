@@ -3,7 +3,7 @@ import type { Occurrences, RefusalCount } from './records.ts';
 
 /** The refused requests of one organisation, or of nobody's keys. */
 export interface RefusalCounts {
-  /** At most `REFUSAL_ROWS_MAX`, in no order. */
+  /** The rows, in no order; `REFUSAL_ROWS_MAX` is the most there are. */
   readonly rows: readonly RefusalCount[];
   /** Those that are not in a row; null when all are. */
   readonly others: Occurrences | null;
@@ -53,7 +53,7 @@ export function addRefusals(
   return { rows: ranked.slice(0, REFUSAL_ROWS_MAX), others };
 }
 
-/** Without what was last refused more than 30 days ago. @param now milliseconds since 1970 UTC */
+/** Leaves out what was last refused more than 30 days ago. @param now milliseconds since 1970 UTC */
 export function withoutOld({ rows, others }: RefusalCounts, now: number): RefusalCounts {
   const isKept = ({ lastAt }: Occurrences) => lastAt >= now - REFUSALS_KEPT_MS;
   return { rows: rows.filter(isKept), others: others && isKept(others) ? others : null };

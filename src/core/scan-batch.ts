@@ -20,7 +20,7 @@ export type ScanSubject =
 
 /** What every request of a batch says. */
 export interface KeyRequest extends UsedValue {
-  /** Of a key, or of the account of a person who scans in the page. */
+  /** The id of a key, or of the account of a person who scans in the page. */
   readonly keyId: string;
   /** One time for the whole request, milliseconds since 1970 UTC. */
   readonly now: number;
@@ -42,7 +42,7 @@ export interface ScanRequest extends KeyRequest {
   readonly reader: string | null;
   /** Set when a repeated request is to get its first answer again. */
   readonly retry: RetryToken | null;
-  /** Of an account, which has no events in the store of keys: those that it may scan, as they were when the request began. */
+  /** The events that an account may scan, as they were when the request began: it has none in the store of keys. */
   readonly events?: 'all' | readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface HeartbeatRequest extends KeyRequest {
 /** A scan or heartbeat over its rate: asks only whether the key still holds, because a refused key comes before a limit. */
 export interface LimitedRequest extends KeyRequest {
   readonly kind: 'limited';
-  /** Until the key's bucket has another token. */
+  /** The time until the key's bucket has another token. */
   readonly waitMs: number;
 }
 

@@ -15,7 +15,7 @@ export interface CountedBy {
   readonly eventId: string;
   /** Empty when no ticket was looked at, or there is none. */
   readonly kind: TicketKind | '';
-  /** Of the device; a store names a bounded number of them. */
+  /** The serial of the device; a store names a bounded number of them. */
   readonly serial: string;
   readonly operation: Operation | 'undo';
   /** The status; of a rejection, the reason. */
@@ -77,7 +77,7 @@ function eventNamedIn(ticketId: string): string {
 export interface DailySums {
   /** Counters of scans that the log still holds. */
   readonly kept: readonly ScanCount[];
-  /** At the quarter of an hour of noon of their day. */
+  /** The sums of each day, which stand at the quarter of an hour of its noon. */
   readonly sums: readonly ScanCount[];
 }
 

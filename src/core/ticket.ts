@@ -157,7 +157,7 @@ export type GivenWindow<Time = number> = {
   readonly [Bound in keyof ValidityWindow]?: Time | null | undefined;
 };
 
-/** From when on a ticket admits nobody: it was cancelled or used up, or its validity ends; null when nothing ends it. */
+/** The time from which a ticket admits nobody: it was cancelled or used up, or its validity ends; null when nothing ends it. */
 export function endOfTicket(ticket: Ticket): number | null {
   const { cancelledAt, validUntil, usesConsumed, usesAllowed, lastConsumedAt } = ticket;
   const usedUpAt = usesConsumed >= usesAllowed ? lastConsumedAt : null;
@@ -172,7 +172,7 @@ export interface HandedOutTicket extends NewTicket {
   readonly eventName?: string;
 }
 
-/** As `tickets.json` and the library have it; times are ISO 8601 in UTC. */
+/** A ticket as `tickets.json` and the library have it; times are ISO 8601 in UTC. */
 export interface HandedOutJson extends ValidityWindow<string> {
   readonly ticketId: string;
   readonly code: string;
@@ -185,7 +185,13 @@ export interface HandedOutJson extends ValidityWindow<string> {
 export function handedOutToJson(ticket: HandedOutTicket): HandedOutJson {
   const { id, eventId, code, ticketType, usesAllowed, holder, validFrom, validUntil } = ticket;
   return {
-    ...{ ticketId: id, code, event: eventId, ticketType, usesAllowed, holder },
-    ...{ validFrom: isoTime(validFrom), validUntil: isoTime(validUntil) },
+    ticketId: id,
+    code,
+    event: eventId,
+    ticketType,
+    usesAllowed,
+    holder,
+    validFrom: isoTime(validFrom),
+    validUntil: isoTime(validUntil),
   };
 }

@@ -1,6 +1,7 @@
 import '@mantine/core/styles.layer.css';
 import './styles/layout.css';
 import './styles/content.css';
+import './styles/tables.css';
 import './styles/live.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -115,7 +116,7 @@ function Pages() {
   );
 }
 
-/** For an address within the dashboard that leads nowhere. */
+/** Tells that an address within the dashboard leads nowhere. */
 function MissingPage() {
   const texts = useTexts();
   return (
@@ -126,7 +127,7 @@ function MissingPage() {
   );
 }
 
-/** For the address of a page that only others may see. */
+/** Tells that only others may see the page of an address. */
 function ForbiddenPage({ place: { text, from } }: { place: Place }) {
   const { navigation, missing, roles } = useTexts();
   return (

@@ -13,7 +13,7 @@ export type Arrival =
 interface ReadScan {
   /** Undefined when the request has no code that can be read. */
   readonly ticketCode: string | undefined;
-  /** As the device sends it; null when it sends none. */
+  /** The serial as the device sends it; null when it sends none. */
   readonly serial: string | null;
   readonly reader: string | null;
   /** The direction that the device itself reports. */

@@ -218,7 +218,7 @@ const Answers = z.strictObject({
 });
 
 const wholeBytes = (max: number) => z.int().min(1).max(max).optional();
-/** In milliseconds, once it is read. */
+/** A duration that was read: milliseconds. */
 const Duration = z
   .string()
   .regex(DURATION, DURATION_ERROR)

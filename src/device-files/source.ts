@@ -11,7 +11,7 @@ export interface Message {
   readonly isJson: boolean;
   /** The part after the question mark. */
   readonly query?: string;
-  /** By lower-case name. */
+  /** The headers by their lower-case names. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
   readonly status?: number;
 }
@@ -137,7 +137,7 @@ function decoded(text: string, step: Step): string | undefined {
   return at === -1 ? undefined : text.slice(at + step.after.length);
 }
 
-/** With or without padding; anything but Base64 is refused. */
+/** Decodes Base64 with or without padding, and refuses anything else. */
 function fromBase64(text: string): string | undefined {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? decodeUtf8(Buffer.from(text, 'base64')) : undefined;
 }

@@ -13,7 +13,7 @@ const plainText: Escape = (value) =>
 const json: Escape = (value) => JSON.stringify(value).slice(1, -1);
 const xml: Escape = (value) => escapeMarkup(plainText(value));
 
-/** For the query of an address. */
+/** Escapes a value for the query of an address. */
 export const percent: Escape = (value) => encodeURIComponent(value.toWellFormed());
 
 /** How values are written in a body of this content type; undefined when that is not known. */

@@ -52,7 +52,7 @@ export interface ServerContext extends AdminContext {
 /** What makes the operations of the features. */
 export const operation = operationsOn<OperationContext>();
 
-/** For operations that exist at a server only. @throws TicketscanError `usage` on a store that is open here */
+/** The server, for operations that exist there only. @throws TicketscanError `usage` on a store that is open here */
 export function serverOf({ server }: OperationContext): ServerContext {
   if (server) return server;
   throw new TicketscanError('usage', 'Only a server can do that: name it with --url.');
@@ -90,7 +90,7 @@ export interface AdminContext extends AdminDeps {
   readonly accountDeps: AccountDeps;
   readonly access: Access;
   readonly phones: Phones;
-  /** Of the names of new accounts. */
+  /** The limit on names of new accounts. */
   readonly newNames: Throttle;
   readonly scans: AccountScans;
   readonly minuteStatistics: MinuteStatistics;
@@ -104,7 +104,10 @@ export function contextOf(request: FastifyRequest, deps: AdminContext): Operatio
   const { store, clock, random, keyring, webhookNetwork } = deps;
   const principal = principalOfRequest(request);
   return {
-    ...{ store, clock, random, keyring },
+    store,
+    clock,
+    random,
+    keyring,
     webhookNetwork: async () => webhookNetwork,
     scope: new OrganisationScope({ principal }, deps),
     baseUrl: () => deps.baseUrl ?? originOf(request, deps),
@@ -127,7 +130,7 @@ export function scopeOf(request: FastifyRequest, deps: AdminContext): AccountSco
   return new OrganisationScope({ principal }, deps) as AccountScope;
 }
 
-/** As the client names this server. A browser also knows whether TLS ends at a proxy in front. */
+/** The server's origin as the client names it. A browser also knows whether TLS ends at a proxy in front. */
 function originOf({ headers, host }: FastifyRequest, { isHttps }: AdminContext): string {
   return ownOrigin(headers) ?? `${isHttps ? 'https' : 'http'}://${host}`;
 }
@@ -151,7 +154,7 @@ export type Caller =
 export class OrganisationScope {
   /** Undefined for all organisations. */
   readonly organisation: Organisation | undefined;
-  /** Of an owner on the command line. */
+  /** The role of the caller; on the command line, an owner's. */
   readonly role: Role;
   readonly administration: Administration;
   readonly actor: Actor;
@@ -182,7 +185,7 @@ export class OrganisationScope {
     return this.organisation ?? this.administration.findOrganisation(undefined);
   }
 
-  /** Of the organisation of a key. */
+  /** The limits of the organisation of a key. */
   async limitsOf({ organisationId }: ApiKeyRecord): Promise<OrganisationLimits> {
     const owner = (await this.organisations()).find(({ id }) => id === organisationId);
     return owner?.limits ?? DEFAULT_LIMITS;
@@ -242,7 +245,7 @@ export class OrganisationScope {
     return found.filter(({ eventId }) => eventIds.has(eventId));
   }
 
-  /** In the order of the store. @throws TicketscanError `not_found` that names the first that is missing */
+  /** The tickets, in the order of the store. @throws TicketscanError `not_found` that names the first that is missing */
   async tickets(ids: readonly string[]): Promise<Ticket[]> {
     const own = await this.ownTickets(ids);
     const ownIds = new Set(own.map((ticket) => ticket.id));

@@ -48,11 +48,11 @@ export interface DataAccess {
   list<Kind extends keyof Listed>(kind: Kind): Promise<readonly Listed[Kind][]>;
   /** @throws TicketscanError `not_found`, `usage` when several have the name */
   findEvent(nameOrId: string): Promise<Event>;
-  /** By the hash of its value: the value itself is not sent. */
+  /** Finds a key by the hash of its value: the value itself is not sent. */
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
-  /** Of the server, when it is one. */
+  /** The server's address, if the command runs against one. */
   readonly url?: string;
-  /** Of the server, when it is one. */
+  /** The server's clock, if the command runs against one. */
   readonly clock: Clock;
   /** The server's, when it is one. */
   readonly client?: AdminClient;
@@ -82,7 +82,7 @@ export async function withData<Result>(
   return withStoreData(io, options, work, mayMake);
 }
 
-/** As `withData`, for commands that work on a store only. */
+/** Opens the data of commands that work on a store only; otherwise like `withData`. */
 export function withStoreData<Result>(
   io: CliIo,
   options: Options,
@@ -181,7 +181,7 @@ function serverFrom(io: CliIo, options: Readonly<Record<string, unknown>>): stri
   return options['url'] !== undefined || options['store'] === undefined ? url : undefined;
 }
 
-/** For `--verbose`; without the query, which may contain the name of a guest. */
+/** Tells of each answer for `--verbose`, without the query, which may contain the name of a guest. */
 function answersTo(io: CliIo, url: string): NonNullable<JsonClientOptions['onAnswer']> {
   detail(io, `Server: ${describeStoreUrl(url)}`);
   return ({ method, path }, status, elapsedMs) => {

@@ -10,7 +10,7 @@ export interface SheetWriting {
 
 /** What columns and values are called in a file for people. */
 export interface SheetWords {
-  /** Of the times, which do not name it. */
+  /** The zone of the times, which do not name it. */
   readonly timeZone: string;
   readonly heading: (column: string) => string;
   readonly cell: <Cell>(column: string, value: Cell) => Cell | string;
@@ -18,28 +18,60 @@ export interface SheetWords {
 
 const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   ...GERMAN_TICKET_HEADINGS,
-  ...{ day: 'Tag', hour: 'Stunde', event: 'Veranstaltungskennung', eventName: 'Veranstaltung' },
-  ...{ gate: 'Tor', keyId: 'Schlüssel', serial: 'Seriennummer', type: 'Ticketart' },
-  ...{ admitted: 'Eingelassen', denied: 'Abgewiesen', validations: 'Nur geprüft' },
-  ...{ undone: 'Zurückgenommen', exits: 'Hinaus', sequence: 'Nummer', at: 'Zeit' },
-  ...{ operation: 'Vorgang', outcome: 'Ergebnis', reason: 'Grund', reader: 'Leser' },
-  ...{ excerpt: 'Anfang des Codes', replayed: 'Wiederholt', undoneBy: 'Zurückgenommen durch' },
-  ...{ undoes: 'Nimmt zurück', undoBy: 'Zurückgenommen von', undoReason: 'Grund der Rücknahme' },
-  ...{ direction: 'Richtung', done: 'Ausgeführt' },
+  day: 'Tag',
+  hour: 'Stunde',
+  event: 'Veranstaltungskennung',
+  eventName: 'Veranstaltung',
+  gate: 'Tor',
+  keyId: 'Schlüssel',
+  serial: 'Seriennummer',
+  type: 'Ticketart',
+  admitted: 'Eingelassen',
+  denied: 'Abgewiesen',
+  validations: 'Nur geprüft',
+  undone: 'Zurückgenommen',
+  exits: 'Hinaus',
+  sequence: 'Nummer',
+  at: 'Zeit',
+  operation: 'Vorgang',
+  outcome: 'Ergebnis',
+  reason: 'Grund',
+  reader: 'Leser',
+  excerpt: 'Anfang des Codes',
+  replayed: 'Wiederholt',
+  undoneBy: 'Zurückgenommen durch',
+  undoes: 'Nimmt zurück',
+  undoBy: 'Zurückgenommen von',
+  undoReason: 'Grund der Rücknahme',
+  direction: 'Richtung',
+  done: 'Ausgeführt',
 };
 
 const KINDS = { single: 'Einzelticket', multi: 'Mehrfachkarte', permanent: 'Dauerkarte' };
 const OPERATIONS = { validate: 'Prüfen', consume: 'Einlassen', open: 'Öffnen' };
 const ANSWERS = {
-  ...{ validated: 'Gültig', consumed: 'Eingelassen', exhausted: 'Erschöpft' },
-  ...{ rejected: 'Abgelehnt', not_found: 'Nicht gefunden', undone: 'Zurückgenommen' },
-  ...{ event_not_allowed: 'Veranstaltung nicht erlaubt', invalid_ticket: 'Signatur ungültig' },
-  ...{ missing_ticket_code: 'Kein Ticketcode', ticket_cancelled: 'Storniert' },
-  ...{ not_yet_valid: 'Noch nicht gültig', expired: 'Abgelaufen', not_used: 'Noch nicht benutzt' },
+  validated: 'Gültig',
+  consumed: 'Eingelassen',
+  exhausted: 'Erschöpft',
+  rejected: 'Abgelehnt',
+  not_found: 'Nicht gefunden',
+  undone: 'Zurückgenommen',
+  event_not_allowed: 'Veranstaltung nicht erlaubt',
+  invalid_ticket: 'Signatur ungültig',
+  missing_ticket_code: 'Kein Ticketcode',
+  ticket_cancelled: 'Storniert',
+  not_yet_valid: 'Noch nicht gültig',
+  expired: 'Abgelaufen',
+  not_used: 'Noch nicht benutzt',
 };
 const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ...{ type: KINDS, ticketType: KINDS, operation: OPERATIONS, done: OPERATIONS },
-  ...{ outcome: ANSWERS, reason: ANSWERS, direction: { in: 'hinein', out: 'hinaus' } },
+  type: KINDS,
+  ticketType: KINDS,
+  operation: OPERATIONS,
+  done: OPERATIONS,
+  outcome: ANSWERS,
+  reason: ANSWERS,
+  direction: { in: 'hinein', out: 'hinaus' },
   state: { ...ANSWERS, cancelled: 'Storniert', valid: 'Gültig' },
   replayed: { true: 'ja', false: 'nein' },
 };

@@ -22,7 +22,7 @@ export function clientAddress(
   return address;
 }
 
-/** As `clientAddress`, of a request as Node has it. Several headers of the name are one, in their order. */
+/** The client's address, from a request as Node has it. Several headers of the name are one, in their order. */
 export function addressOfRequest(
   request: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -35,7 +35,7 @@ export function addressOfRequest(
   return clientAddress(peer, forwardedFor?.toString(), isTrusted ?? (() => false));
 }
 
-/** Without the port that some proxies add, and IPv4 as IPv4 where a socket of IPv6 carried it. */
+/** The address without the port that some proxies add, and IPv4 as IPv4 where a socket of IPv6 carried it. */
 function plainAddress(text: string): string {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, '$1');
   return bare.replace(/^::ffff:(?=[\d.]+$)/i, '');

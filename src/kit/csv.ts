@@ -170,9 +170,9 @@ export interface CsvDialect {
   readonly hidesFormulas: boolean;
 }
 
-/** For programs: texts as they are. */
+/** The dialect for programs: texts stay as they are. */
 export const PLAIN_CSV: CsvDialect = { separator: ',', mark: false, hidesFormulas: false };
-/** For people, who open it with whatever they have. */
+/** The dialect for people, who open the file with whatever they have. */
 export const SHEET_CSV: CsvDialect = { separator: ',', mark: false, hidesFormulas: true };
 /** What Excel opens with a double click where the comma is the decimal sign. */
 export const EXCEL_CSV: CsvDialect = { separator: ';', mark: true, hidesFormulas: true };

@@ -5,7 +5,7 @@ export interface Failure {
   readonly advice: string;
 }
 
-/** For the codes that fit: what happened, and what to do. URL, HOST, PORT, CODE and OPTION are replaced. */
+/** What happened, and what to do, for the codes that fit. URL, HOST, PORT, CODE and OPTION are replaced. */
 type Reason = readonly [codes: RegExp, what: string, advice: string];
 
 /** What Node says of a certificate before anything is sent over the connection. */
@@ -106,7 +106,7 @@ export function fileFailure(error: unknown): string {
   return knownFileFailure(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** As `fileFailure`; undefined when the system's reason is none that a person can change. */
+/** What happened to a file; undefined when the system's reason is none that a person can change. */
 export function knownFileFailure(error: unknown): string | undefined {
   return FILES[codeOf(error)];
 }
@@ -121,7 +121,7 @@ export function inSentences({ what, advice }: Failure): string {
   return `${asSentence(what)} ${asSentence(advice)}`;
 }
 
-/** With a capital, unless it begins with an address; and with a full stop where it needs one. */
+/** Gives the text a capital, unless it begins with an address, and a full stop where it needs one. */
 export function asSentence(text: string): string {
   const start = text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
   return /[.?]$/.test(start) ? start : `${start}.`;

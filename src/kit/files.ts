@@ -52,7 +52,7 @@ export async function syncPath(path: string): Promise<void> {
   }
 }
 
-/** As `syncPath`, before it returns. */
+/** Syncs like `syncPath`, but before it returns. */
 export function syncPathNow(path: string): void {
   if (process.platform !== 'win32') whileOpen(path, 'r', fsyncSync);
 }
@@ -75,7 +75,7 @@ export function whileOpen<Result>(
 const PIECE_BYTES = 1024 * 1024;
 /** No list, key or recording is as large, and a device such as /dev/zero has no end. */
 const BYTES_MAX = 256 * PIECE_BYTES;
-/** Of a picture. */
+/** The most bytes of a picture. */
 const PICTURE_BYTES_MAX = 64 * PIECE_BYTES;
 
 /** A whole file, or what a pipe has until its end. @throws Error of the system, and ERR_FS_FILE_TOO_LARGE for more than 256 MiB */
@@ -83,7 +83,7 @@ export function readBounded(path: string): Buffer<ArrayBuffer> {
   return whileOpen(path, 'r', (file) => readOpened(file, BYTES_MAX));
 }
 
-/** As `readBounded`, in UTF-8. */
+/** Reads like `readBounded`, and decodes UTF-8. */
 export function readBoundedText(path: string): string {
   return readBounded(path).toString('utf8');
 }
@@ -128,7 +128,7 @@ export function writeForOwner(
   write(path, content, flag, OWNER_ONLY);
 }
 
-/** As `writeForOwner`, for what others may read: mode 0644. */
+/** Writes what others may read, with mode 0644; otherwise like `writeForOwner`. */
 export function writeForAll(path: string, content: string): void {
   write(path, content, 'w', READABLE);
 }

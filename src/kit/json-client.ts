@@ -6,11 +6,11 @@ import { parsedJson } from './json-text.ts';
 export interface JsonClientOptions {
   /** Address in front of every path, without a slash at its end. */
   readonly base: string;
-  /** Of every request, such as a token. */
+  /** The headers of every request, such as a token. */
   readonly headers: Readonly<Record<string, string>>;
   /** PEM text of certificates to trust besides the usual ones. */
   readonly ca?: string | undefined;
-  /** For the whole of a request and its answer. Endless by default. */
+  /** The time limit for the whole of a request and its answer. Endless by default. */
   readonly timeoutMs?: number;
   /** Called with each complete answer; the time is from the request to the end of the answer. */
   readonly onAnswer?:

@@ -163,7 +163,7 @@ function plainValueAt(text: string, name: string): number | undefined {
   return text.indexOf(':', at + quoted.length) + 1;
 }
 
-/** Of a member said twice, `JSON.parse` takes the last. */
+/** The place of a member's value. `JSON.parse` takes the last when a member is said twice. */
 function lastValueAt(text: string, name: string): number {
   const said = outlineOf(text).members.findLast((member) => member.name === name);
   return said?.valueAt ?? text.length;

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 const EDITS_MAX = 3;
-/** Of shorter words, any two are near each other. */
+/** The length from which words are compared: any two shorter ones are near each other. */
 const WORD_CHARACTERS_MIN = 3;
 /** Shorter parts are in too many words. */
 const PART_CHARACTERS_MIN = 3;

@@ -35,7 +35,7 @@ export function logNormal(medianMs: number, sigma: number, random: () => number)
 
 /** Repeatable random numbers: the same seed gives the same. */
 export class Random {
-  /** At least 0, below 1. */
+  /** Draws a number from 0 to below 1. */
   readonly next: () => number;
   readonly #seed: string | number;
 

@@ -11,7 +11,7 @@ export function withoutKeys(text: string): string {
   return KEY_STARTS.test(text) ? text.replace(KEY, '$1$2$3…') : text;
 }
 
-/** As `withoutKeys`, and without the signatures of ticket codes: for what others sent, and others read. The identifier of a ticket stays. */
+/** Hides keys and the signatures of ticket codes: for what others sent, and others read. The identifier of a ticket stays. */
 export function withoutSecrets(text: string): string {
   const isCode = text.includes('tkt_') || text.includes('LnRrdF');
   return withoutKeys(isCode ? text.replace(CODE, '$1$2…') : text);

@@ -31,7 +31,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 const DEVICE_TEXT_CHARACTERS_MAX = 64;
 
-/** As much of what a device says of itself as the log and the list of devices keep; no secret that was set up in its place. */
+/** The part of what a device says of itself that the log and the list of devices keep; no secret that was set up in its place. */
 export function keptDeviceText(text: string): string {
   return withoutSecrets(text.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed());
 }

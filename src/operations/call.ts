@@ -41,7 +41,7 @@ function defaultsOf(part: z.ZodObject): Members {
 /** A request to the admin API. */
 export interface OperationRequest {
   readonly method: ReturnType<typeof methodAndPath>['method'];
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   /** JSON text. */
   readonly body?: string;

@@ -11,7 +11,7 @@ const ZonedTime = z.iso.datetime({
 /** A time that somebody asks for: with `Z` or an offset, because a server does not know their zone. */
 export const GivenTime = inProgram(ZonedTime.meta({ description: 'ISO 8601 with Z or an offset' }));
 
-/** As `GivenTime`, to be kept. */
+/** A time that is to be kept; otherwise like `GivenTime`. */
 export const KeptTime = inProgram(
   ZonedTime.refine((text) => isGivenTime(Date.parse(text)), GIVEN_TIMES).meta({
     description: 'ISO 8601 with Z or an offset, in the years 1970 to 9998 (UTC)',
@@ -41,9 +41,9 @@ export const PageLimit = z.coerce.number().int().min(1).max(PAGE_ITEMS_MAX).defa
 /** How a file for a person is written. */
 export const FileWriting = {
   format: z.enum(['csv', 'excel', 'jsonl']).default('csv'),
-  /** Of a file for Excel. */
+  /** The language of a file for Excel. */
   language: z.enum(SHEET_LANGUAGES).default('en'),
-  /** Of the times in a file for Excel. */
+  /** The zone of the times in a file for Excel. */
   timeZone: z.string().max(100).default('UTC'),
 };
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** What is wrong with the first value of an input that does not fit. */
 export interface InputIssue {
-  /** With dots between the members; empty for the input itself. */
+  /** The place of the value, with dots between the members; empty for the input itself. */
   readonly field: string;
   readonly message: string;
   /** The largest number, text or list that fits, where that was the reason. */
@@ -18,7 +18,7 @@ export function readInput(
   return error ? { issue: firstIssue(error, 'The request') } : { value: data };
 }
 
-/** As it is sent: the reverse of `readInput`. */
+/** Writes a value as it is sent: the reverse of `readInput`. */
 export function writeInput(
   schema: z.ZodType,
   value: unknown,

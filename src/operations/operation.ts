@@ -59,7 +59,7 @@ export interface Operation<
   readonly sessionOnly?: true;
   /** Whose share of the server it takes (`fair-shares`); a short one by default. */
   readonly share?: 'changes' | 'statistics' | 'exports' | 'uploads' | 'scans';
-  /** Of a body that may be longer than the usual 64 KiB. */
+  /** The longest body, where it may be longer than the usual 64 KiB. */
   readonly bodyBytesMax?: number;
   run(
     context: Context,

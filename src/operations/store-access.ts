@@ -45,7 +45,7 @@ export function withStore<Result>(
   return withOpened(io, settings, work, { open, mayMake: false });
 }
 
-/** As `withStore`, for commands that may make the store and its keyring. */
+/** Opens a store for commands that may make it and its keyring; otherwise like `withStore`. */
 export function withNewStore<Result>(
   io: CliIo,
   options: Readonly<Record<string, unknown>>,
@@ -163,7 +163,7 @@ export function storeOption(url: string): string {
   return url === settingOf('store').fallback ? '' : ` --store ${quoted(describeStoreUrl(url))}`;
 }
 
-/** For a shell, where it needs it. */
+/** Quotes a path for a shell, where it needs it. */
 function quoted(path: string): string {
   return /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
@@ -187,7 +187,7 @@ export async function openExistingStore(url: string): Promise<Store> {
   return openStore(url);
 }
 
-/** Of `--time-zone`. */
+/** The help of `--time-zone`. */
 export const ZONE_HELP =
   'time zone of times without one (default: that of the organisation, else of this machine)';
 

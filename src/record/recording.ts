@@ -29,7 +29,7 @@ export type StoredBytes = { readonly text: string } | { readonly base64: string 
 export interface StoredMessage {
   /** One character for each byte, with all line ends; empty when there was no readable head. */
   readonly head: HttpHead;
-  /** As framed on the wire: chunks with their sizes. */
+  /** The body as framed on the wire: chunks with their sizes. */
   readonly body: StoredBytes;
   /** False when a part is missing: only a complete request can be sent again. */
   readonly whole: boolean;
@@ -45,7 +45,7 @@ export interface StoredExchange {
   readonly connection: number;
   /** Milliseconds from the start of the recording to the beginning of the request. */
   readonly atMs: number;
-  /** From there to the end of the response, in milliseconds. */
+  /** The milliseconds from the beginning of the request to the end of the response. */
   readonly durationMs: number;
   /** A device model, `rest`, or `unknown`. */
   readonly model: string;
@@ -61,7 +61,7 @@ export interface StoredExchange {
 /** A recording that was read back. */
 export interface Recording {
   readonly header: RecordingHeader;
-  /** In the order in which the requests began. */
+  /** The exchanges, in the order in which the requests began. */
   readonly exchanges: readonly StoredExchange[];
   /** True when the last line is torn: the machine stopped while it was written. */
   readonly isTorn: boolean;

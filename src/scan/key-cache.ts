@@ -10,12 +10,12 @@ export interface KeyAccess {
   readonly id: string;
   readonly type: IntegrationType;
   readonly door: DoorSettings;
-  /** Of its organisation; missing where none was set. */
+  /** The time zone of the key's organisation; missing where none was set. */
   readonly timeZone?: string | undefined;
   readonly bucket: TokenBucket;
   /** Which value it came with: how often the key had been rotated when that was made. */
   readonly rotation: number;
-  /** Until when this value holds, milliseconds since 1970 UTC; infinite for ever. */
+  /** The end of this value, milliseconds since 1970 UTC; infinite for ever. */
   readonly until: number;
   /** The device file that is asked first. */
   readonly device?: string | undefined;

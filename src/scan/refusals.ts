@@ -16,12 +16,12 @@ export type RefusalFields = Readonly<Record<string, string | number | null>>;
 
 interface Row {
   readonly fields: RefusalFields;
-  /** Since the last line about it. */
+  /** How often it came since the last line about it. */
   times: number;
 }
 
 const EVERY_MS = MINUTE_MS;
-/** Of one text in one minute; further requests are counted together. */
+/** How many rows of one text are logged in a minute; further requests are counted together. */
 const ROWS_PER_KIND = 10;
 const OTHERS = 'others';
 
@@ -101,7 +101,7 @@ export function describeSecret(text: string): string {
 
 /** A scan or heartbeat that was refused because of its key or a limit. */
 export interface RefusedRequest {
-  /** As it was sent; undefined when there was none, several when it was sent more than once. */
+  /** The values of keys as they were sent; empty when there was none, several when it was sent more than once. */
   readonly keys: readonly string[];
   /** What keys of the endpoint are for. */
   readonly type: IntegrationType;
@@ -124,15 +124,15 @@ export interface RefusalCounterDeps {
 /** Requests that are alike, until they are written. The value of a key is kept as its hash only. */
 interface Pending extends Occurrences, Pick<RefusedRequest, 'type' | 'limit'> {
   readonly hash: string | undefined;
-  /** Without `times`, and with the reason for the case that no key has this hash. */
+  /** The row without `times`, and with the reason for the case that no key has this hash. */
   readonly row: Omit<RefusalCount, keyof Occurrences>;
 }
 
 /** Different requests whose keys are not looked up yet. Further ones are counted together until that is done. */
 const PENDING_MAX = 1000;
-/** From the first refusal after a pause until it is written. */
+/** The time from the first refusal after a pause until it is written. */
 const WRITE_AFTER_MS = 1000;
-/** Between two writes while refusals go on: a flood must not cost the disk more than this. */
+/** The time between two writes while refusals go on: a flood must not cost the disk more than this. */
 const WRITE_EVERY_MS = 10_000;
 /** Several processes on one store may write at once. */
 const ATTEMPTS_MAX = 5;

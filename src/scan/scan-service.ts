@@ -41,7 +41,7 @@ export interface ScanServiceDeps {
 export interface ScanInput {
   readonly key: KeyAccess;
   readonly operation: Operation;
-  /** As it was read; undefined when the request held none. */
+  /** The code as it was read; undefined when the request held none. */
   readonly ticketCode: string | undefined;
   /** Why own software's request held none. */
   readonly issue?: BodyIssue | undefined;
@@ -79,7 +79,7 @@ export interface ScanningDevice {
 /** The key of a device's request has another device file by now. Nothing was decided: find the key again and read the request again. */
 export class DeviceFileChanged extends Error {}
 
-/** From a key and a code to a durable decision: key, limits, signature, then the store (ADR 0003 has the order). */
+/** Leads from a key and a code to a durable decision: key, limits, signature, then the store (ADR 0003 has the order). */
 export class ScanService {
   readonly #deps: ScanServiceDeps;
   readonly #keys: KeyCache;
@@ -126,7 +126,7 @@ export class ScanService {
   }
 
   /**
-   * As `scan`, by an account that the store knows as a scanner, with a bucket of its own.
+   * Scans for an account that the store knows as a scanner, with a bucket of its own; otherwise like `scan`.
    * @param input its device is the paired phone, if there is one
    */
   scanAs(

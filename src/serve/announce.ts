@@ -36,13 +36,19 @@ export async function announce(
   io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
 }
 
+/** What the first line of `--json` says. JSON has no member for what is undefined. */
 function listening(server: RunningServer): object {
   const { url, urls, testControls, testToken, certificate, metricsUrl } = server;
-  const controls = testControls ? { testControls, testToken } : {};
-  const tls = certificate && { certificateSha256: certificate.fingerprint };
-  const metrics = metricsUrl === undefined ? {} : { metrics: metricsUrl };
-  const where = { url, urls, dashboard: `${url}/`, ...tls, ...metrics };
-  return { event: 'listening', ...where, ...controls };
+  return {
+    event: 'listening',
+    url,
+    urls,
+    dashboard: `${url}/`,
+    certificateSha256: certificate?.fingerprint,
+    metrics: metricsUrl,
+    testControls: testControls || undefined,
+    testToken: testControls ? testToken : undefined,
+  };
 }
 
 function announceCertificate(
@@ -68,7 +74,7 @@ async function drawAddress(io: CliIo, { publicUrl }: RunningServer): Promise<voi
 }
 
 /**
- * On a store without accounts: makes one, and shows how to sign in, this once, where people look.
+ * Makes an account on a store that has none, and shows how to sign in, this once, where people look.
  * @param file for its owner only; undefined writes to stderr, which a service must not: many may read its log
  */
 export async function showFirstSignIn(
@@ -123,7 +129,7 @@ function writeSignIn(
 }
 
 /**
- * On a store without accounts: makes one and prints how to sign in. A failure is printed on stderr and stops nothing.
+ * Makes an account on a store that has none, and prints how to sign in. A failure is printed on stderr and stops nothing.
  * @returns undefined where there are accounts, or none could be made
  */
 export async function firstSignIn(

@@ -259,7 +259,7 @@ export class ServedCertificate {
     return !this.#isSelfSigned && !isLoopback(host);
   }
 
-  /** From now on changed files are used, as soon as both fit together. @param server that serves it */
+  /** Watches the files: changed ones are used as soon as both fit together. @param server that serves the certificate */
   watch(server: object): void {
     if (!(server instanceof TlsServer)) return;
     this.#server = server;

@@ -31,12 +31,20 @@ Logs are JSON lines on stderr, without API keys and ticket codes.`;
 const OPTION_GROUPS = {
   'First of all': ['--port', '--host', '--store', '--tls-self-signed', '--base-url'],
   'Address and TLS': [
-    ...['--tls-cert', '--tls-key', '--tls-name', '--tls-elsewhere', '--trusted-proxy'],
+    '--tls-cert',
+    '--tls-key',
+    '--tls-name',
+    '--tls-elsewhere',
+    '--trusted-proxy',
   ],
   Devices: ['--device-file', '--device-retry-window-ms', '--hardware-always-200'],
   'Data and keys': ['--keyring', '--keep-log-days', '--keep-holders-days', '--first-sign-in'],
   'Logs, metrics and webhooks': [
-    ...['--log-level', '--metrics', '--metrics-token-file', '--webhook-networks', '--webhook-ca'],
+    '--log-level',
+    '--metrics',
+    '--metrics-token-file',
+    '--webhook-networks',
+    '--webhook-ca',
   ],
   'Time limits': ['--request-timeout-ms', '--headers-timeout-ms', '--stop-timeout-ms'],
   'For tests of devices and software': ['--test-controls', '--test-controls-token', '--vary'],
@@ -102,10 +110,10 @@ export function command(io: CliIo) {
   return groupOptions(addSettings(serve, SETTINGS), OPTION_GROUPS);
 }
 
-/** For containers, which often can be given variables only. */
+/** The variable for containers, which often can be given variables only. */
 const TEST_TOKEN_VARIABLE = 'TICKETSCAN_TEST_CONTROLS_TOKEN';
 
-/** As many as 128 bits take in base64url. */
+/** The fewest characters of a token: 128 bits take as many in base64url. */
 const TOKEN_LENGTH_MIN = 22;
 
 interface TestControlsOptions {
@@ -199,7 +207,7 @@ function refuseControlsForOthers({
   }
 }
 
-/** On stderr, in every mode: nobody shall run a gate on such a server by mistake. */
+/** Warns on stderr, in every mode: nobody shall run a gate on such a server by mistake. */
 function warnOfControls(io: Pick<CliIo, 'err'>, url: string, store: string): void {
   io.err('TEST CONTROLS ARE ON: do not use this at a gate. Anyone with the test token');
   io.err(`can change the clock, the data and the answers of this server under ${url}/_test.`);
@@ -208,7 +216,7 @@ function warnOfControls(io: Pick<CliIo, 'err'>, url: string, store: string): voi
   }
 }
 
-/** On stderr, in every mode, as for test controls. */
+/** Warns on stderr, in every mode, as for test controls. */
 function warnOfVariations(io: Pick<CliIo, 'err'>, seed: number): void {
   io.err('ANSWERS VARY: do not use this at a gate. Each line of the request log names what is');
   io.err(`different under "vary"; --vary ${seed} varies the same requests in the same way again.`);

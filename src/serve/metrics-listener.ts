@@ -83,7 +83,7 @@ function refusalOf(
   };
 }
 
-/** In a time that does not depend on where they differ. */
+/** Compares texts in a time that does not depend on where they differ. */
 function isEqual(one: string, other: string): boolean {
   return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 }

@@ -12,7 +12,7 @@ export interface Card {
 /** How one presentation of a card ended for the device. */
 export interface ScanOutcome {
   readonly result: 'granted' | 'denied' | 'timeout' | 'error';
-  /** From the post to its outcome, milliseconds. */
+  /** The time from the post to its outcome, milliseconds. */
   readonly latencyMs: number;
   /** True when the door opened, be it on a grant or because the device is fail-safe. */
   readonly opened: boolean;
@@ -22,7 +22,7 @@ export interface ScanOutcome {
   readonly note: string;
   /** True when no connection came about, so that the server cannot have decided anything. */
   readonly unreachable: boolean;
-  /** For an error: what happened, for people. */
+  /** What happened in an error, for people. */
   readonly message: string | undefined;
 }
 

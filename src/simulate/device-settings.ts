@@ -25,9 +25,9 @@ export interface DeviceSettings {
   readonly heartbeatMs: number;
   /** After this number of heartbeats in a row without an answer, the device is offline. */
   readonly offlineAfter: number;
-  /** From the card in front of the reader to its code. */
+  /** The time from the card in front of the reader to its code. */
   readonly readMs: number;
-  /** From the open door to the person behind it. */
+  /** The time from the open door to the person behind it. */
   readonly passMs: number;
   /** How likely a person turns back at the open door, 0 to 1. */
   readonly turnBack: number;
@@ -35,7 +35,7 @@ export interface DeviceSettings {
   readonly deniedMs: number;
   /** How long the relay stays on where the answer does not say. */
   readonly openSeconds: number;
-  /** From power on to the first heartbeat after a power cycle. */
+  /** The time from power on to the first heartbeat after a power cycle. */
   readonly bootMs: number;
   /** How far the device's clock is off; positive is ahead. */
   readonly clockOffsetMs: number;

@@ -1,3 +1,4 @@
+import { type CardRequest, damagedRequest, wireFaultOf } from './card-faults.ts';
 import {
   type DeviceEvent,
   type EventFacts,
@@ -10,32 +11,18 @@ import type { DeviceSettings, DeviceWorld } from './device-settings.ts';
 import {
   BLANK,
   type CardReading,
-  corruptBase64,
   type Display,
   displayOf,
   type RequestFacts,
-  toBase64,
 } from './models/device-model.ts';
 import type { Timer } from './time.ts';
-import {
-  type FaultKind,
-  isWireFault,
-  type Receiver,
-  type WireAnswer,
-  type WireFault,
-  type WireRequest,
-} from './wire.ts';
+import type { Receiver, WireAnswer } from './wire.ts';
 
 /** `offline` is an idle device that gets no answers. */
 export type DeviceState = 'off' | 'offline' | 'idle' | 'reading' | 'waiting' | 'granted' | 'denied';
 
 /** The fault `wrong-clock` sets a clock wrong by up to a good year either way. */
 const CLOCK_FAULT_MS = 400 * 24 * 3_600_000;
-/** How long a late answer is delayed beyond the Wait Time, and how long a slow body takes to send. */
-const LATE_BY_MS = 500;
-const SLOW_BODY_MS = 1000;
-/** The content type of the fault `wrong-content-type`: seen on real controllers. */
-const WRONG_CONTENT_TYPE = 'application/octet-stream';
 
 /** One posted card, from the post until nobody can hear of it any more. */
 interface Attempt {
@@ -229,10 +216,6 @@ export class SimulatedDevice {
 
   #send(attempt: Attempt): void {
     const { card, fault } = attempt.presentation;
-    const lateMs = this.settings.waitTime * 100 + LATE_BY_MS;
-    const durationMs = fault === 'slow-body' ? SLOW_BODY_MS : lateMs;
-    const wireFault: WireFault | undefined =
-      fault && isWireFault(fault) ? { kind: fault, durationMs } : undefined;
     const receiver: Receiver = {
       answered: (answer) => this.#answered(attempt, answer),
       failed: ({ kind, message }) => {
@@ -241,20 +224,14 @@ export class SimulatedDevice {
       },
       unseen: (answer) => this.#unseen(attempt, answer, fault ?? 'late-answer'),
     };
-    this.#world.transport.send(this.#cardRequest(card.code, fault), receiver, wireFault);
+    const request = damagedRequest(this.#cardRequest(card.code), fault);
+    this.#world.transport.send(request, receiver, wireFaultOf(fault, this.settings.waitTime));
   }
 
-  /** The POST for one card, damaged as `fault` asks. */
-  #cardRequest(code: string, fault: FaultKind | undefined): WireRequest {
+  /** The POST for one card. */
+  #cardRequest(code: string): CardRequest {
     const { model, operation } = this.settings;
-    const { contentType, body, ...route } = model.cardBody(code, this.facts());
-    return {
-      ...route,
-      operation,
-      code,
-      contentType: fault === 'wrong-content-type' ? WRONG_CONTENT_TYPE : contentType,
-      body: fault === 'bad-base64' ? damaged(body, code) : body,
-    };
+    return { ...model.cardBody(code, this.facts()), operation, code };
   }
 
   #answered(attempt: Attempt, answer: WireAnswer): void {
@@ -502,11 +479,4 @@ export class SimulatedDevice {
 /** Only cards meet faults on the wire; a heartbeat that is lost is a missed one. */
 function onlyCards(): void {
   // Never called.
-}
-
-/** Models without Base64 send the code itself; there the same damage is done to that. */
-function damaged(body: string, code: string): string {
-  const base64 = toBase64(code);
-  const sent = body.includes(base64) ? base64 : code;
-  return body.replace(sent, () => corruptBase64(sent));
 }

@@ -17,7 +17,7 @@ import {
 export interface StandInOptions {
   readonly time: Time;
   readonly random: Random;
-  /** By ticket code. A code that is not here does not exist. */
+  /** The tickets by their codes. A code that is not here does not exist. */
   readonly tickets: ReadonlyMap<string, StandInTicket>;
   /** Requests a second and burst of a key; none without. */
   readonly limit?: { readonly rate: number; readonly burst: number } | undefined;

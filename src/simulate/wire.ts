@@ -11,7 +11,7 @@ export interface WireRequest {
   readonly body: string;
   /** What the reader read from the card, for people; the body has it in the form of the device. */
   readonly code?: string;
-  /** Of a device that is described in a file; without it the Card URL or the Heart URL. */
+  /** The route of a device that is described in a file; without it the Card URL or the Heart URL. */
   readonly route?: WireRoute;
 }
 
@@ -19,7 +19,7 @@ export interface WireRequest {
 export interface WireRoute {
   readonly method: string;
   readonly path: string;
-  /** Without a question mark; empty for none. */
+  /** The query without a question mark; empty for none. */
   readonly query: string;
 }
 
@@ -32,7 +32,7 @@ export interface WireAnswer {
 /** `unreachable`: no connection came about. `broken`: there was one, but no answer came of it. */
 export interface WireFailure {
   readonly kind: 'unreachable' | 'broken';
-  /** For people: what happened and what to look at. */
+  /** What happened and what to look at, for people. */
   readonly message: string;
 }
 
@@ -58,7 +58,7 @@ export type WireFaultKind = (typeof WIRE_FAULTS)[number];
 /** Why no whole answer came. */
 export interface WireFault {
   readonly kind: WireFaultKind;
-  /** For `late-answer` how long the answer is held back, for `slow-body` how long sending takes; milliseconds. */
+  /** How long the answer is held back by `late-answer`, or sending takes with `slow-body`; milliseconds. */
   readonly durationMs: number;
 }
 

@@ -34,7 +34,7 @@ export interface CommandFace<Usage extends string, Given extends OptionValues> {
   readonly yes?: string | true;
   readonly settings?: readonly SettingName[];
   readonly help?: string;
-  /** At least one of its own options must be given. */
+  /** True when the command needs at least one of its own options. */
   readonly mustChange?: boolean;
   /** Looks at the options before anything is opened. @throws TicketscanError `usage` */
   readonly check?: (options: Given & CommonOptions, argument: InferArgument<Usage>) => void;

@@ -96,7 +96,7 @@ const HIDDEN = new WeakMap<CliIo['env'], string[]>();
 /** A shorter one is no secret, and would be found inside of words. */
 const HIDDEN_CHARACTERS_MIN = 4;
 
-/** From now on the failure of a command does not repeat `value`. */
+/** Keeps `value` out of what failures of commands say from now on. */
 export function hideInFailures({ env }: Pick<CliIo, 'env'>, value: string): void {
   if (value.length >= HIDDEN_CHARACTERS_MIN) HIDDEN.set(env, [...(HIDDEN.get(env) ?? []), value]);
 }

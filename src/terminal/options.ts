@@ -34,7 +34,7 @@ export function wholeNumberFor(option: string, min = 1, max?: number): (text: st
   };
 }
 
-/** As `wholeNumberFor`, for a number above 0 that may have decimals. */
+/** Reads a number above 0 that may have decimals; otherwise like `wholeNumberFor`. */
 export function positiveNumberFor(option: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -52,7 +52,7 @@ interface DurationBounds {
   readonly bareMs?: number;
 }
 
-/** As `wholeNumberFor`, for a duration such as `500ms` or `10s`, in milliseconds. */
+/** Reads a duration such as `500ms` or `10s`, in milliseconds; otherwise like `wholeNumberFor`. */
 export function durationFor(
   option: string,
   { from = 1, to = DAY_MS, bareMs }: DurationBounds = {},
@@ -183,7 +183,7 @@ export function suggestionsFor(target: Option | Argument): Suggestions | undefin
   return SUGGESTIONS.get(target);
 }
 
-/** With the types of its options, or without. */
+/** A command, whether or not the types of its options are known. */
 export type AnyCommand = Command | CommandUnknownOpts;
 
 /** Gives a command the options of those settings, and `--config`. */
@@ -245,7 +245,7 @@ export function readSettings<Name extends SettingName>(
   );
 }
 
-/** For `--verbose`; never a value: it may be a token, or a URL with a password. */
+/** Says for `--verbose` where settings come from, never a value: it may be a token, or a URL with a password. */
 function sayWhereFrom({ configFile, settings }: TracedSettings, io: CliIo): void {
   if (configFile !== undefined) sayOnce(io, `Configuration file: ${configFile}`);
   for (const { name, setBy } of settings) {
@@ -264,7 +264,10 @@ function sayOnce(io: CliIo, line: string): void {
 
 const VARIABLES = [
   ...SETTINGS.map(({ environment }) => environment),
-  ...['TICKETSCAN_CONFIG', 'TICKETSCAN_KEY', 'TICKETSCAN_TARGET', 'TICKETSCAN_DEBUG'],
+  'TICKETSCAN_CONFIG',
+  'TICKETSCAN_KEY',
+  'TICKETSCAN_TARGET',
+  'TICKETSCAN_DEBUG',
   'TICKETSCAN_TEST_CONTROLS_TOKEN',
 ];
 const MISTYPED_EDITS_MAX = 2;

@@ -23,7 +23,7 @@ export interface SeedOptions {
   readonly seed: Seed;
   /** 5 by default. */
   readonly ticketsPerState?: number | undefined;
-  /** Of every key; the specification's by default. */
+  /** The limits of every key; the specification's by default. */
   readonly limits?:
     | {
         readonly ratePerSecond?: number | undefined;
@@ -91,7 +91,7 @@ export interface RecordedExchange {
   readonly faults: readonly { readonly id: string; readonly effect: FaultEffect }[];
   /** How the answer on the wire differs from `answer`, where the service varies its answers. */
   readonly variations: readonly VariationName[];
-  /** By the machine's clock. */
+  /** The time that the answer took, by the machine's clock. */
   readonly durationMs: number;
 }
 
@@ -120,7 +120,7 @@ export interface FaultRule {
   readonly effect: FaultEffect;
   /** Only for `delay`. */
   readonly delay?: FaultDelay | undefined;
-  /** For `delay`, `server-error`, `hang` and `reset`: before anything is decided (the default), or after. */
+  /** When `delay`, `server-error`, `hang` and `reset` happen: before anything is decided (the default), or after. */
   readonly when?: 'before' | 'after' | undefined;
   /** Paths such as `/scan/consume`. */
   readonly endpoint?: string | readonly string[] | undefined;
@@ -130,7 +130,7 @@ export interface FaultRule {
   readonly ticket?: string | undefined;
   /** The fault ends after this number of hits; without it, it stays. */
   readonly times?: number | undefined;
-  /** From 0 to 1; 1 by default. */
+  /** The share of matching requests that are hit, from 0 to 1; 1 by default. */
   readonly probability?: number | undefined;
   /** Makes chance and log-normal delays repeatable; drawn, and returned, when it is left out. */
   readonly seed?: number | undefined;

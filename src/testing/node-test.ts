@@ -3,7 +3,7 @@ import type { TicketscanService } from './controls.ts';
 import { type StartOptions, startTicketscan } from './start.ts';
 
 /**
- * For `node:test`: a service that is as new before each test of the file and ends after the last.
+ * Starts a service for `node:test` that is as new before each test of the file and ends after the last.
  *
  * ```ts
  * const service = await useTicketscan();

@@ -80,7 +80,7 @@ export async function makeSample(
   return sample;
 }
 
-/** Of a server without a sample. */
+/** The tickets of a server without a sample: none. */
 export const NO_TICKETS: Partial<Sample['tickets']> = {};
 
 /** Hands out the tickets of a sample, each once. */

@@ -18,7 +18,7 @@ export class Savepoints {
     this.#toBeginning = this.#toNothing;
   }
 
-  /** To before the first sample. @throws TicketscanError `conflict` where there is no way */
+  /** The way back to before the first sample. @throws TicketscanError `conflict` where there is none */
   get toNothing(): Restore {
     return demanded(this.#toNothing);
   }
@@ -28,7 +28,7 @@ export class Savepoints {
     return demanded(this.#toBeginning);
   }
 
-  /** To the data of this moment. @throws TicketscanError `conflict` where there is no way */
+  /** Makes a way back to the data of this moment. @throws TicketscanError `conflict` where there is none */
   toHere(): Restore {
     return demanded(rememberData(this.#store));
   }

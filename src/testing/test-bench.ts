@@ -53,7 +53,7 @@ export interface BenchDeps {
 /** A service that a test controls: its clock, its data, its faults and a record of its requests. */
 export class TestBench implements TestControls {
   readonly clockInHand: ControlledClock;
-  /** Without it the controls do not exist over HTTP: the one that was given, or 128 random bits of this run alone. */
+  /** The token without which the controls do not exist over HTTP: the one that was given, or 128 random bits of this run alone. */
   readonly testToken: string;
   /** Whether programs on other machines may use the controls. */
   readonly isForOthers: boolean;
@@ -100,7 +100,7 @@ export class TestBench implements TestControls {
     throw new TicketscanError('usage', 'No sample exists yet: reset with a seed first.');
   }
 
-  /** For the HTTP layer: replaces an endpoint. */
+  /** Puts the controls around an endpoint of the HTTP layer, which serves the result in its place. */
   around(path: string, endpoint: Endpoint): ServedEndpoint {
     return stagedEndpoint(path, endpoint, {
       store: this.#deps.store,
@@ -238,7 +238,7 @@ export class TestBench implements TestControls {
     });
   }
 
-  /** Without keys in its cache, and with full buckets. */
+  /** Makes a service without keys in its cache, and with full buckets. */
   #newService(): [ScanService, ExplainingQueue] {
     const { store, keyring, deviceRetryWindowMs } = this.#deps;
     let made: ExplainingQueue | undefined;

@@ -5,7 +5,7 @@ import { type StartOptions, startTicketscan } from './start.ts';
 interface Fixtures {
   /** How the services start; replace it with `test.extend`. */
   readonly ticketscan: StartOptions;
-  /** As new for each test: tickets in every state, the clock at the present, no faults. */
+  /** A service that is as new for each test: tickets in every state, the clock at the present, no faults. */
   readonly service: TicketscanService;
   /** The same, one for a whole file and never reset; `service` builds on it. */
   readonly sharedService: TicketscanService;

@@ -9,7 +9,9 @@ import { sharedService } from './support/shared-service.ts';
 const at = sharedService({ store: 'sqlite', ticketsPerState: 1 });
 
 const scanOf = (ticketCode: string, more: object = {}) => ({
-  ...{ operation: 'consume', ticketCode, requestId: randomUUID() },
+  operation: 'consume',
+  ticketCode,
+  requestId: randomUUID(),
   ...more,
 });
 const usesOf = async (code: string) =>
@@ -26,7 +28,9 @@ test('a scan admits, says whom, and when and where the ticket was used before', 
   expect([first.status, first.json]).toMatchObject([
     200,
     {
-      ...{ valid: true, status: 'consumed', lastUse: null },
+      valid: true,
+      status: 'consumed',
+      lastUse: null,
       ticket: { ticketId: idOf(code), usesRemaining: 0, holder, event },
     },
   ]);
@@ -34,7 +38,9 @@ test('a scan admits, says whom, and when and where the ticket was used before', 
   const again = await client.post('/scans', scanOf(code));
   const { name } = (await client.get('/sessions/current')).json.account;
   expect(again.json).toMatchObject({
-    ...{ valid: false, status: 'exhausted', ticket: { holder } },
+    valid: false,
+    status: 'exhausted',
+    ticket: { holder },
     lastUse: { at: first.json.scannedAt, gate: name },
   });
   const byKey = await service.mint();

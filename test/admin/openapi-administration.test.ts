@@ -74,7 +74,7 @@ function administrationOf({ paths }: Document): [string, Document['paths'][strin
   return Object.entries(paths).filter(([path]) => path.startsWith('/admin/'));
 }
 
-/** By the first part of the path in which they are named. */
+/** The ids by the first part of the path in which they are named. */
 type Ids = Record<'events' | 'tickets' | 'keys' | 'accounts' | 'webhooks' | 'hash', string>;
 
 async function makeOneOfEach(owner: AdminClient): Promise<Ids> {

@@ -63,7 +63,9 @@ test.each([false, true])(
 
 test('allows refusals for limits, slow and broken requests', async () => {
   const { service, problems, kinds } = await startHeard({
-    ...{ limits: { ratePerSecond: 1, burst: 1 }, requestTimeoutMs: 300, headersTimeoutMs: 300 },
+    limits: { ratePerSecond: 1, burst: 1 },
+    requestTimeoutMs: 300,
+    headersTimeoutMs: 300,
   });
   const { url } = service;
   const headers = { 'content-type': 'application/json', 'x-api-key': service.key('rest') };

@@ -6,7 +6,7 @@ import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
 
 /** What the admin API runs; the rest is for the command line or for the store's files. */
 const FOLDERS = ['src/core', 'src/features', 'src/operations', 'src/tickets/lists'];
-/** Of features, what only the command line runs. */
+/** The files of features that only the command line runs. */
 const ONLY_COMMANDS = /commands?[.]ts$|find-tickets[.]ts$|^(?:store|service)[/]|store-access/u;
 /** Refusals that only the command line can meet, or whose kind says it all, by file. */
 const WITHOUT_REASON: Readonly<Record<string, number>> = {
@@ -32,7 +32,7 @@ const WITHOUT_REASON: Readonly<Record<string, number>> = {
   'src/tickets/lists/revoke-list.ts': 3,
 };
 
-/** Of objects whose sources make the act of two parts, such as `phone.${what}`. */
+/** The acts on objects whose sources make the name of two parts, such as `phone.${what}`. */
 const ACTS_IN_PARTS: Readonly<Record<string, readonly string[]>> = {
   'access-token': ['create', 'delete'],
   account: ['create', 'change', 'delete'],

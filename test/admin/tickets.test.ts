@@ -64,7 +64,8 @@ test('what the command line asks of a server: edit, delete, cancel and reinstate
 
   const edits = { holder: { firstName: 'Ada', lastName: '' }, validUntil: 4e12 };
   expect(await call(editTicket, { id, ...edits, uses: 7 })).toMatchObject({
-    ...{ ...edits, usesAllowed: 7 },
+    ...edits,
+    usesAllowed: 7,
   });
   await expect(call(editTicket, { id, uses: 101 })).rejects.toMatchObject({ code: 'usage' });
   await expect(call(deleteTicket, { id })).rejects.toMatchObject({ code: 'conflict' });

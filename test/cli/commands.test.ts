@@ -52,7 +52,8 @@ beforeAll(async () => {
   remote = await RemoteFolder.start();
   onStore = { folder, words: wordsOf(tickets), env: PASSWORD };
   atServer = {
-    ...{ folder: empty, words: wordsOf(remote.target.tickets) },
+    folder: empty,
+    words: wordsOf(remote.target.tickets),
     env: { ...PASSWORD, ...remote.environment },
   };
   for (const place of [folder, empty]) {

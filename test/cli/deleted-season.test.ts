@@ -39,8 +39,14 @@ async function fill(store: Store): Promise<{ eventId: string; scan: BatchRequest
   const next = newTicket({ kind: 'permanent', eventId: otherId }, now, randomBytes);
   await store.insertTickets([...tickets, next], AN_AUDIT_ENTRY);
   const scanOf = (id: string, event: string): BatchRequest => ({
-    ...{ kind: 'scan', keyId: key.id, operation: 'consume', now, serial: null, reader: null },
-    ...{ subject: { kind: 'ticket', ticketId: id, eventId: event }, retry: null },
+    kind: 'scan',
+    keyId: key.id,
+    operation: 'consume',
+    now,
+    serial: null,
+    reader: null,
+    subject: { kind: 'ticket', ticketId: id, eventId: event },
+    retry: null,
   });
   for (let from = 0; from < TICKETS; from += 100) {
     const some = tickets.slice(from, from + 100).map(({ id }) => scanOf(id, eventId));

@@ -68,7 +68,8 @@ test('stats counts what was scanned alike on the store and at a server, for peop
   const byType = ['stats', '--by', 'type', '--time-zone', 'America/St_Johns', ...park];
   const counted = await here.json(byType, store);
   expect(counted).toMatchObject({
-    ...{ by: 'type', timeZone: 'America/St_Johns' },
+    by: 'type',
+    timeZone: 'America/St_Johns',
     rows: expect.arrayContaining([
       expect.objectContaining({ type: 'single', denied: 1, validations: 0, undone: 0 }),
     ]),
@@ -118,8 +119,14 @@ async function scanAt(url: string, now: number): Promise<void> {
   const store = await openStore(url);
   const [key] = await store.list('key');
   const scan = {
-    ...({ kind: 'scan', operation: 'consume', subject: { kind: 'unreadable' } } as const),
-    ...{ keyId: key!.id, now, serial: 'TOR1', reader: '0', retry: null },
+    kind: 'scan' as const,
+    operation: 'consume' as const,
+    subject: { kind: 'unreadable' as const },
+    keyId: key!.id,
+    now,
+    serial: 'TOR1',
+    reader: '0',
+    retry: null,
   };
   await store.commitScans([scan]);
   await store.close();

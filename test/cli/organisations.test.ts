@@ -60,8 +60,13 @@ async function scanTwo(): Promise<void> {
   const event = (await store.list('event')).find(({ name }) => name === 'Summer');
   const tickets = await store.listTickets({ eventId: event!.id, limit: 2 });
   const scans = tickets.map(({ id, eventId }) => ({
-    ...({ kind: 'scan', operation: 'consume', serial: null, reader: null, retry: null } as const),
-    ...{ keyId: key!.id, subject: { kind: 'ticket', ticketId: id, eventId } as const },
+    kind: 'scan' as const,
+    operation: 'consume' as const,
+    serial: null,
+    reader: null,
+    retry: null,
+    keyId: key!.id,
+    subject: { kind: 'ticket', ticketId: id, eventId } as const,
     now: Date.UTC(2026, 6, 1, 8),
   }));
   await store.commitScans(scans);

@@ -50,7 +50,9 @@ async function gapped(
     const page = await made.store.readSnapshot(section, null, 1000);
     const records = numbered(page, { scans, changes });
     await gate.store.importRecords({ ...page, records } as RecordPage, {
-      ...{ source, section, next: null },
+      source,
+      section,
+      next: null,
     });
   }
   await gate.store.endImport();

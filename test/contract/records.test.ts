@@ -140,7 +140,10 @@ describe.each(ENGINES)('%s', (engine) => {
       administration.rotateKey(gate.keyId),
     ]);
     expect(await store.read('key', gate.keyId)).toMatchObject({
-      ...{ relay: 'out', openSeconds: 9, active: false, rotations: 1 },
+      relay: 'out',
+      openSeconds: 9,
+      active: false,
+      rotations: 1,
     });
   });
 

@@ -64,10 +64,13 @@ describe.each(ENGINES)('%s', (engine) => {
     const count = (await gate.store.readAuditLog({ limit: 99 })).length;
 
     await expect(tickets.replace(lost.id)).rejects.toMatchObject({
-      ...{ code: 'conflict', reason: 'ticket_replaced', message: expect.stringContaining(second) },
+      code: 'conflict',
+      reason: 'ticket_replaced',
+      message: expect.stringContaining(second),
     });
     await expect(tickets.replace(cancelled.id)).rejects.toMatchObject({
-      ...{ code: 'conflict', reason: 'replace_cancelled' },
+      code: 'conflict',
+      reason: 'replace_cancelled',
     });
     const unknown = `tkt_${gate.eventId}_${'0'.repeat(20)}`;
     await expect(tickets.replace(unknown)).rejects.toMatchObject({ code: 'not_found' });

@@ -148,7 +148,7 @@ test.each(SHARED_ENGINES)(
   },
 );
 
-/** As somebody who has the database, but not the program. */
+/** Changes the store as somebody does who has the database, but not the program. */
 async function changeOutside({ url }: TestStore, statement: string): Promise<void> {
   if (url.startsWith('postgres')) {
     await execute(statement, url);

@@ -185,7 +185,7 @@ async function everything(gate: TestStore) {
   };
 }
 
-/** In which order a key names its events is the engine's own. */
+/** The keys with their events sorted: in which order a key names them is the engine's own. */
 async function keysOf({ store }: TestStore) {
   const keys = await store.list('key');
   return keys.map((key) => ({ ...key, events: [...key.events].sort() }));

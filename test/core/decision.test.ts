@@ -42,7 +42,9 @@ test('a ticket without a window is valid at any time, and one that does not exis
 test('the state that people are shown is what a scan answers, for any ticket at any time', () => {
   const time = fc.option(fc.integer({ min: NOW - 3, max: NOW + 3 }), { nil: null });
   const changes = fc.record({
-    ...{ cancelledAt: time, validFrom: time, validUntil: time },
+    cancelledAt: time,
+    validFrom: time,
+    validUntil: time,
     usesConsumed: fc.integer({ min: 0, max: 1 }),
   });
   const states: Record<string, string> = { ticket_cancelled: 'cancelled', validated: 'valid' };
@@ -69,7 +71,9 @@ test('a decision has the ticket as it is after the scan: validate changes nothin
   });
   const expired = aTicket({ validUntil: NOW - 1 });
   expect(decide(expired, 'consume', NOW)).toEqual({
-    ...{ status: 'rejected', reason: 'expired', ticket: expired },
+    status: 'rejected',
+    reason: 'expired',
+    ticket: expired,
   });
   const used = aTicket({ usesConsumed: 1 });
   expect(decide(used, 'consume', NOW)).toEqual({ status: 'exhausted', ticket: used });

@@ -84,7 +84,7 @@ function said(rule: Rule, changes: Changes = {}) {
 
 const withTicket = (ticket: Partial<Ticket>) => ({ facts: { ticket: aTicket(ticket) } });
 const withKey = (changes: Partial<ApiKeyRecord>) => ({ facts: { key: { ...key, ...changes } } });
-/** At a reader whose exit opens for everybody who came in. */
+/** The facts at a reader whose exit opens for everybody who came in. */
 const atExit = (ticket: Partial<Ticket>): Changes => ({
   facts: {
     key: { ...key, type: 'hardware', readers: { 1: 'out' }, onExit: 'open' },
@@ -190,7 +190,9 @@ describe('the rule that gave the answer says why', () => {
     ['uses', 'exhausted', /1 of 1 uses .* last at 2026-07-01T11:00/, withTicket(used)],
   ])('%s: %s, %s', (rule, answer, because, changes) => {
     expect(said(rule, changes)).toMatchObject({
-      ...{ answer, result: 'stopped', granted: false },
+      answer,
+      result: 'stopped',
+      granted: false,
       because: expect.stringMatching(because),
     });
     const { steps } = explained(changes);
@@ -217,7 +219,9 @@ test('an exit that opens for everybody who came in asks only whether the ticket 
     expect(step).toEqual({ rule, result: 'not_asked', because, facts: {} });
   }
   expect(steps.at(-1)).toMatchObject({
-    ...{ rule: 'uses', result: 'passed', facts: { usesConsumed: 1, usesRemaining: 0 } },
+    rule: 'uses',
+    result: 'passed',
+    facts: { usesConsumed: 1, usesRemaining: 0 },
     because: expect.stringMatching(/last at 2026-07-01T11:00:00.000Z: that is enough at this exit/),
   });
   const beside = { ...atExit(used), request: { reader: '2' } };
@@ -280,7 +284,10 @@ test('the facts of a rule that stopped are those that it looked at', () => {
   const factsOf = (rule: Rule, changes: Changes) => said(rule, changes).facts;
   expect(factsOf('key', { facts: { key: undefined } })).toEqual({ keyId: 'key_1' });
   expect(factsOf('key', withKey({ expiresAt: NOW - HOUR_MS }))).toEqual({
-    ...{ keyId: 'key_1', name: 'North gate', type: 'api', active: true },
+    keyId: 'key_1',
+    name: 'North gate',
+    type: 'api',
+    active: true,
     expiresAt: '2026-07-01T11:00:00.000Z',
   });
   expect(factsOf('existence', { facts: { ticket: undefined } })).toEqual({ exists: false });

@@ -7,7 +7,7 @@ import { barriers } from './support/barriers.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
 import { settle } from './support/page-actions.ts';
 
-/** With its padding; a row of buttons is a little higher than one of text. */
+/** The height of a row with its padding; a row of buttons is a little higher than one of text. */
 const ROW_HEIGHT_MAX = 50;
 const TWO_LINES_MAX = 70;
 const WIDE = ['table.data tbody tr, .small-scans li', ROW_HEIGHT_MAX] as const;

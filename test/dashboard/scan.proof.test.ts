@@ -8,7 +8,7 @@ import { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, withBrowser } from './support/browser.ts';
 import { writeFilm } from './support/film.ts';
-import { readQr } from './support/page-actions.ts';
+import { readQr, typeQuickly } from './support/page-actions.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, locale: 'de-DE' };
 
@@ -37,17 +37,6 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await watched.page.getByRole('textbox', { name: 'API key' }).fill(desk.key('rest'));
     await watched.page.getByRole('button', { name: 'Use this key' }).click();
     return watched;
-  }
-
-  /** As a hand scanner does: from here a busy machine would type as slowly as a person. */
-  function typeQuickly(page: Page, code: string): Promise<void> {
-    return page.evaluate(
-      (keys) => {
-        for (const key of keys)
-          document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-      },
-      [...code, 'Enter'],
-    );
   }
 
   /** Types a code, as on a phone whose camera does not read it. */

@@ -298,7 +298,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
 describe.skipIf(noBrowser)('the first start', () => {
   const at = withBrowser({ store: 'memory', ticketsPerState: 0 });
 
-  /** As an account of an organisation that has nothing yet. */
+  /** Opens the page as an account of an organisation that has nothing yet. */
   async function openAs(role: Role): Promise<WatchedPage> {
     const name = role === 'owner' ? 'Default' : role;
     const { id } = await at.service.administration.createOrganisation(name);

@@ -28,7 +28,7 @@ const WORDS = {
   },
 } as const;
 
-/** As a German Excel saves it, with a column that nobody knows. */
+/** A list that a German Excel saved, with a column that nobody knows. */
 const LIST = Buffer.from(
   'Vorname;Name;Gültig bis\r\nJürgen;Groß;30.09.2027\r\nZoë;Weiß;\r\n',
   'latin1',
@@ -177,7 +177,7 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     expect(faults).toEqual([]);
   });
 
-  /** With a card that was used once, and one that is spent. */
+  /** Makes an event with a card that was used once, and one that is spent. */
   async function usedEvent(name: string) {
     const { id: organisationId } = await at.service.administration.firstOrganisation();
     const { id } = await at.service.administration.createEvent(name, organisationId);

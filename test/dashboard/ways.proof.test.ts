@@ -265,7 +265,7 @@ describe.skipIf(noBrowser)('the live view', () => {
   });
 });
 
-/** As the manual of nginx shows it: the slash behind the upstream takes the path off on the way. */
+/** The settings in the manual of nginx: the slash behind the upstream takes the path off on the way. */
 const belowPath: typeof PROXIES.nginx.configuration = (...at) =>
   PROXIES.nginx
     .configuration(...at)

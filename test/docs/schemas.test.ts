@@ -64,8 +64,12 @@ describe('reports of the checker', () => {
   });
   afterAll(() => Promise.all([right.close(), faulty.close()]));
   const optionsOf = ({ baseUrl, target }: typeof right) => ({
-    ...{ baseUrl, target, consume: true },
-    ...{ limits: { rate: 1e6, burst: 1e6 }, budget: 60, seed: 1 },
+    baseUrl,
+    target,
+    consume: true,
+    limits: { rate: 1e6, burst: 1e6 },
+    budget: 60,
+    seed: 1,
   });
 
   test('check', async () => {
@@ -171,8 +175,11 @@ describe('webhooks', () => {
     const counts = { serial: null, admitted: 1, denied: MANY_DENIALS.count };
     const quota = { requestsInMonth: 96, quotaPerMonth: 100, usedUpAt: null };
     const observed = {
-      ...{ now, keys: new Map([[key.id, key]]), devices: [device] },
-      ...{ months: [{ key, ...quota }], gates: [{ keyId: key.id, ...counts }] },
+      now,
+      keys: new Map([[key.id, key]]),
+      devices: [device],
+      months: [{ key, ...quota }],
+      gates: [{ keyId: key.id, ...counts }],
     } as unknown as Parameters<typeof findingsOf>[0];
     const { notices } = findingsOf(observed, { offline: [], quota: {}, denials: {} });
     expect(notices.map(({ type }) => type)).toEqual([

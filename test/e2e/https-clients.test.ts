@@ -9,7 +9,7 @@ import { RemoteFolder } from '../support/remote.ts';
 
 /** Reaches the server, but is not in its certificate. */
 const OTHER_ADDRESS = '127.0.0.2';
-/** Without the time that a person takes. */
+/** Presents the card without the time that a person takes. */
 const CARD_AT_ONCE = [
   '--card',
   'env:CODE',

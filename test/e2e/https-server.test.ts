@@ -11,8 +11,6 @@ import { CliFolder } from '../support/cli.ts';
 import { shownFingerprint } from '../support/network.ts';
 import { PATIENTLY } from '../support/patience.ts';
 
-/** Until it happens, however slow the machine; the test's own time limit ends it. */
-
 interface Pair {
   readonly cert: string;
   readonly key: string;

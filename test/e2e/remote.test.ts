@@ -5,8 +5,6 @@ import { CliFolder, consume } from '../support/cli.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { PASSWORD, postAdmin, RemoteFolder, signIn } from '../support/remote.ts';
 
-/** Until it happens, however slow the machine; the test's own time limit ends it. */
-
 let folder: RemoteFolder;
 beforeAll(async () => {
   folder = await RemoteFolder.start();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, TestService } from '../support/service.ts';
 import { everyDevice } from '../support/stores.ts';
 
-/** For the tests that change no setting and read nothing that another test may have left. */
+/** A service for the tests that change no setting and read nothing that another test may have left. */
 let service: TestService;
 beforeAll(async () => {
   service = await TestService.start();

@@ -16,7 +16,7 @@ const TAKE_BODIES = ['POST', 'PATCH'];
 const BODIES = [
   ...['', '{', '{"__proto__":1}', '{"constructor":{"prototype":{}}}', 'null', '[', '\u0000', '"x"'],
 ];
-/** Over what the framework reads of a body. */
+/** A body longer than what the framework reads. */
 const LONG_BODY = 'x'.repeat(1024 * 1024 + 1);
 
 const UNKNOWN_PATHS = [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { TestService } from '../support/service.ts';
 
-/** For the tests that change no setting and read nothing that another test may have left. */
+/** A service for the tests that change no setting and read nothing that another test may have left. */
 let service: TestService;
 beforeAll(async () => {
   service = await TestService.start();

@@ -87,7 +87,7 @@ describe.skipIf(MISSING.length > 0)('the Debian package', { timeout: PATIENCE_MS
 
   const start = () => debian.startService(UNIT);
 
-  /** With the certificate that the service has made. */
+  /** Asks with the certificate that the service has made. */
   async function statusOf(url: string): Promise<number | undefined> {
     const ca = readFileSync(inRoot(`${DATA}/ticketscan.self-signed.cert.pem`));
     const [response] = await once(get(url, { ca }), 'response');

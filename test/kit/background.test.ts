@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { JobThread } from '../../src/tickets/job-thread.ts';
 import { TestStore } from '../support/stores.ts';
 
-/** Of the threads of this process whose name begins so: how much they give way, from 0 (not) to 19 (most). */
+/** How much the threads of this process whose name begins so give way, from 0 (not) to 19 (most). */
 function niceOf(name: string): number[] {
   const threads = readdirSync('/proc/self/task').map((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');

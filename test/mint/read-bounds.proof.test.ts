@@ -85,7 +85,7 @@ function pdfWithContent(unpackedBytes: number): Buffer {
   ]);
 }
 
-/** On its way out the program says the most memory that it had, in KB. */
+/** Makes the program say on its way out the most memory that it had, in KB. */
 const WATCH = `data:text/javascript,${encodeURIComponent(
   "process.on('exit', () => process.stderr.write('RSS ' + process.resourceUsage().maxRSS))",
 )}`;

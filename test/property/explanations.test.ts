@@ -69,7 +69,7 @@ async function arrange(
   return { request: options.limited ? { ...gate.limited(), keyId } : scan, code };
 }
 
-/** With as many uses taken as wished, as far as its window lets them be. */
+/** Makes the ticket with as many uses taken as wished, as far as its window lets them be. */
 async function arrangeTicket(
   gate: TestStore,
   { uses, used, from, until, stored, cancelled }: Situation,

@@ -18,7 +18,7 @@ const ZONES = [
   'Pacific/Apia',
 ] as const;
 
-/** Around changes of the clocks in those zones, and around days on which none is changed. */
+/** The moments at which clocks change in those zones, and on days on which none is changed. */
 const CENTRES = [
   '2026-03-29T01:00Z',
   '2026-10-25T01:00Z',

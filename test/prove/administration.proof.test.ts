@@ -7,7 +7,7 @@ import { isOnPath, reasonToSkip } from '../support/needed-programs.ts';
 import { SEED } from '../support/seed.ts';
 
 const missing = reasonToSkip({ strace: isOnPath('strace') });
-/** Tried of each command; `npm run prove -- administration` tries all. */
+/** How many steps of each command are tried; `npm run prove -- administration` tries all. */
 const STEPS = 12;
 const folder = newMemoryFolder();
 let base: Site;

@@ -48,7 +48,10 @@ function verdicts(subject: Subject) {
 }
 
 const FACTS: StoreFacts = {
-  ...{ tickets: new Map(), log: [], requests: [], damage: [] },
+  tickets: new Map(),
+  log: [],
+  requests: [],
+  damage: [],
   keys: new Map([['k', 'disabled']]),
 };
 

@@ -41,7 +41,7 @@ const [readsThenWrites] = planted('reads the tickets of a batch, then writes').e
 const [, keepsKeys] = planted('remembers a key after it was disabled').edits;
 const SCAN_STATE = 'stores/memory/memory-scan-state.ts';
 
-/** Of the store in memory: those that are planted into SQLite cannot be seen here. */
+/** The bugs of the store in memory: those that are planted into SQLite cannot be seen here. */
 const OF_MEMORY: readonly Pick<PlantedBug, 'name' | 'edits' | 'breaks'>[] = [
   {
     name: 'reads the tickets of a batch, then writes',

@@ -7,7 +7,7 @@ import { rawExchange } from './support/recorder.ts';
 const HW = 'tscn_hw_0123456789abcdefghijABCDEFGHIJ00zyXW1a';
 const API = 'tscn_api_9876543210abcdefghijABCDEFGHIJ00zyXW2b';
 const PAT = 'tscn_pat_5555543210abcdefghijABCDEFGHIJ00zyXW3c';
-/** Of another system: only its place tells that it is one. */
+/** A secret of another system: only its place tells that it is one. */
 const FOREIGN = 's3cr3t-Value.77/x';
 const PASSWORD = 'hunter2hunter2';
 

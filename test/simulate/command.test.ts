@@ -72,7 +72,12 @@ describe.concurrent('a run', () => {
     const number = expect.any(Number);
     const percentiles = { p50: number, p90: number, p99: number, p999: number, max: number };
     expect(eventsIn(stdout).at(-1)).toMatchObject({
-      ...{ event: 'summary', scans: 1, granted: 1, denied: 0, errors: 0, timeouts: 0 },
+      event: 'summary',
+      scans: 1,
+      granted: 1,
+      denied: 0,
+      errors: 0,
+      timeouts: 0,
       latencyMs: percentiles,
       rawLatencyMs: percentiles,
     });

@@ -27,7 +27,7 @@ const row: TicketRow = {
   last_consumed_at: 7,
 };
 
-/** As a statement gives it that returns arrays: the same, and the row's number. */
+/** The columns that a statement gives when it returns arrays: the same, and the row's number. */
 const columnsOf = ({ id: _, ...others }: TicketRow) =>
   [...Object.values(others), 1] as unknown as TicketColumns;
 const ticketOf = (one: TicketRow) =>

@@ -186,7 +186,7 @@ test('a failed commit leaves no trace in what the store remembers', async () => 
   expect(await gate.problems()).toEqual([]);
 });
 
-/** Of two processes on a store. */
+/** How far the clocks of two processes on a store differ. */
 const CLOCKS_DIFFER_MS = 5000;
 
 test('stored answers are dropped once a scan is later than they are good for on any clock', async () => {

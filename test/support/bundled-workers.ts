@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { Plugin } from 'vite';
 
-/** Of this checkout alone: several may share their packages. */
+/** The folder of this checkout alone: several may share their packages. */
 const FOLDER = resolve(
   `node_modules/.cache/ticketscan-workers-${hash('sha256', resolve('src')).slice(0, 8)}`,
 );

@@ -35,7 +35,7 @@ export class InProcess implements AsyncDisposable {
     return JSON.parse(out);
   }
 
-  /** As `run`, on a terminal where somebody types `answer`. `err` has the question. */
+  /** Runs a command on a terminal where somebody types `answer`. `err` has the question. */
   async ask(line: string | readonly string[], answer: string): Promise<Ended> {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stopTyping = setInterval(() => stdin.write(answer), 20);

@@ -72,7 +72,7 @@ export async function editKey(
   return after;
 }
 
-/** At the time of the entry. */
+/** Deletes a key at the time of the entry. */
 export async function deleteKey(
   store: Records,
   id: string,

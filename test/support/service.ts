@@ -33,10 +33,10 @@ export interface TestServiceOptions {
   readonly deviceRetryWindowMs?: number;
   readonly requestTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
-  /** As the setting. */
+  /** The value of the setting. */
   readonly trustedProxy?: string;
   readonly clock?: TestClock;
-  /** Of the devices that are described in files. */
+  /** The files that describe devices. */
   readonly deviceFiles?: DeviceFiles;
 }
 
@@ -63,7 +63,7 @@ export class TestService implements AsyncDisposable {
   readonly routes: readonly string[];
   /** Writes down the refused requests so far. */
   readonly writeRefusals: () => Promise<void>;
-  /** As the program stops: what has arrived is answered. */
+  /** Stops as the program does: what has arrived is answered. */
   readonly stop: () => Promise<void>;
   readonly #logText: () => string;
   readonly #close: () => Promise<void>;

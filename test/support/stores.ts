@@ -119,7 +119,7 @@ export class TestStore implements AsyncDisposable {
     return TestStore.openAt(await (setUp.untouched ?? setUp.place)(folder), folder);
   }
 
-  /** At a place of the test's own. */
+  /** Opens a store at a place of the test's own. */
   static async openAt(place: Place, folder = newFolder(), contents?: 'empty'): Promise<TestStore> {
     const made = new TestStore(await openStore(place.url), place, folder);
     if (contents !== 'empty') await made.#fill();
@@ -140,11 +140,22 @@ export class TestStore implements AsyncDisposable {
         createdAt,
       }),
       created('event', {
-        ...{ id: this.eventId, organisationId, name: 'Pool', createdAt, archivedAt: null },
+        id: this.eventId,
+        organisationId,
+        name: 'Pool',
+        createdAt,
+        archivedAt: null,
       }),
       created('key', {
-        ...{ id: this.keyId, organisationId, name: 'gate', type: 'api', events: 'all' },
-        ...{ active: true, relay: 'auto', openSeconds: OPEN_SECONDS_DEFAULT, createdAt },
+        id: this.keyId,
+        organisationId,
+        name: 'gate',
+        type: 'api',
+        events: 'all',
+        active: true,
+        relay: 'auto',
+        openSeconds: OPEN_SECONDS_DEFAULT,
+        createdAt,
       }),
     ];
     const audit = made.map(({ kind }) => ({ ...AN_AUDIT_ENTRY, act: `${kind}.create` }));

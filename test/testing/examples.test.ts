@@ -18,7 +18,7 @@ import { words } from '../support/words.ts';
 
 const run = promisify(execFile);
 const root = resolve('.');
-/** As in a shell of one's own: the runner that runs this must not tell the one it starts what to do. */
+/** The variables of a shell of one's own: the runner that runs this must not tell the one it starts what to do. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_V8|NODE_TEST|NODE_OPTIONS)/.test(name),

@@ -125,7 +125,7 @@ test.skipIf(!isInstalled('nginx'))(
   },
 );
 
-/** As the manual shows it: nginx then sends the upstream's address as Host, which is a loopback name. */
+/** The settings in the manual of nginx, which then sends the upstream's address as Host: a loopback name. */
 const stockNginx = (port: number, service: number, folder: string) =>
   PROXIES.nginx
     .configuration(port, service, folder)

@@ -42,7 +42,7 @@ const card = (service: Service, code: string) =>
 const first = (service: Service, state: keyof Service['tickets']) =>
   service.tickets[state][0] ?? '';
 const forged = (code: string) => code.replace(/.{4}$/, 'AAAA');
-/** Without a `connection: close` of its own, to see what becomes of the connection. */
+/** Asks without a `connection: close` of its own, to see what becomes of the connection. */
 const kept = (service: Service) => {
   const body = JSON.stringify({ ticketCode: first(service, 'single') });
   return rawExchange(
@@ -179,7 +179,7 @@ test('the three rejected shapes keep their fields, and a holder is never left ou
   }
 });
 
-/** Of twelve answers, as a client reads them. */
+/** The bodies of twelve answers, as a client reads them. */
 async function bodies(
   { url, keys }: Service,
   ticketCode: string | undefined,

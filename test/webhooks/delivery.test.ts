@@ -112,7 +112,7 @@ const ODD_RECEIVERS: readonly [string, (socket: Socket) => void, tls?: boolean][
   ['closes in the handshake', (socket) => socket.end(), false],
 ];
 
-/** With and without the header that changes the protocol, by which Node tells them apart. */
+/** Receivers that answer with and without the header that changes the protocol, by which Node tells them apart. */
 const SWITCHING_RECEIVERS: readonly [string, (socket: Socket) => void][] = [
   ['answers 101', (socket) => socket.write(SWITCHING)],
   ['answers 101 and closes', (socket) => socket.end(SWITCHING)],

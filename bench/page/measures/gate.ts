@@ -10,7 +10,7 @@ const ONE_GATE_MS = 100;
 const GATES = 100;
 const OF_MANY_MS = 500;
 const ALLOWED_MS = 0.3;
-/** As often as a server of some hours has run: before, Node interprets what it compiles later. */
+/** The calls of a server that has run for some hours: before, Node interprets what it compiles later. */
 const WARM_UP_CALLS = 2000;
 
 /** What somebody at a gate waits for: a few scans a second, not thousands. */

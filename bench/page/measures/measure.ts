@@ -5,7 +5,7 @@ interface MeasureOptions {
   readonly quick: boolean;
   /** Also what takes a long time to prepare. */
   readonly large: boolean;
-  /** Of the run's own; removed when it ends. */
+  /** A folder of the run's own, which is removed when it ends. */
   readonly folder: string;
 }
 

@@ -30,7 +30,7 @@ export function writeBaseRoot(root: string, packages: readonly DebianPackage[]):
   write('/var/lib/dpkg/status', `${packages.map(installed).join('\n')}`);
 }
 
-/** As `update-ca-certificates` does when the package is installed. */
+/** Joins the certificates as `update-ca-certificates` does when the package is installed. */
 function certificates(root: string): string {
   const folder = join(root, 'usr/share/ca-certificates/mozilla');
   const files = readdirSync(folder).filter((name) => name.endsWith('.crt'));

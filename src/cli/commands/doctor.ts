@@ -73,7 +73,7 @@ interface Facts {
 
 type UrlName = 'base-url' | 'card-url' | 'heart-url';
 
-/** In the order in which their findings are shown. */
+/** The checks, in the order in which their findings are shown. */
 const CHECKS: readonly Check<Facts>[] = [
   { name: 'node', run: () => checkNode(process.version) },
   { name: 'config', run: ({ config }) => good(config) },
@@ -137,7 +137,8 @@ async function examine(io: CliIo, options: Readonly<Record<string, unknown>>): P
 function configText(options: Readonly<Record<string, unknown>>, io: CliIo): string {
   const { config } = options;
   const { configFile, settings } = traceSettings({
-    ...{ flags: { ...options }, environment: io.env },
+    flags: { ...options },
+    environment: io.env,
     configFile: typeof config === 'string' ? config : undefined,
   });
   const set = settings.filter(({ source }) => source !== 'default');

@@ -8,7 +8,7 @@ import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/f
 /** A door controller waits 3 to 5 seconds; a longer wait shows nothing more. */
 const TIMEOUT_MS = 5000;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** In the system's code for a certificate that is for another name. */
+/** A part of the system's code for a certificate that is for another name. */
 const OTHER_NAME = 'ALTNAME';
 
 /** A certificate as the server showed it. */

@@ -53,7 +53,7 @@ export async function checkBaseUrl(
   }
 }
 
-/** Without a key a scan service says 401 (section 5.2), and nothing is registered. */
+/** Judges the answer to a request without a key: a scan service says 401 (section 5.2), and nothing is registered. */
 function checkStatus({ baseUrl, answer: { status, elapsedMs } }: Reached): Found {
   // Without its query: the user may have given a Card URL, with its key.
   const shown = `${baseUrl.origin}${baseUrl.pathname}`;

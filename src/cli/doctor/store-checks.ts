@@ -24,7 +24,7 @@ import type { Store } from '../../stores/store.ts';
 import type { Check, Finding, Found } from './finding.ts';
 import { failed, good, named, runChecks, skipped, warning } from './finding.ts';
 
-/** Above this an audit takes too long for `doctor`. */
+/** The number of tickets above which an audit takes too long for `doctor`. */
 const AUDITED_TICKETS_MAX = 200_000;
 
 interface OpenedStore {

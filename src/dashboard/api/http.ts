@@ -74,7 +74,7 @@ export async function call<R extends Route>(route: R, input: InputOf<R>): Promis
   throw new ApiFailure(response.status, refused.message ?? response.statusText, refused);
 }
 
-/** For a link or a stream that the browser opens by itself. */
+/** The address for a link or a stream that the browser opens by itself. */
 export function addressOf(route: Route, input: Input = {}): string {
   return requestOf(route, input).address;
 }
@@ -133,7 +133,7 @@ interface OtherAnswers {
   'POST /tickets/sheet.pdf': Blob;
 }
 
-/** By method and path. */
+/** The answers by method and path. */
 type Answers = OtherAnswers & {
   [Http in keyof Operations]: AnswerJson<Operations[Http]>;
 };

@@ -22,7 +22,7 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
-  /** Instead of a table without rows. */
+  /** The text in place of a table without rows. */
   readonly empty?: string;
 }
 

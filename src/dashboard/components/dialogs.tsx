@@ -7,7 +7,7 @@ import { useTexts } from '../i18n/language.tsx';
 import { CopyField } from './fields.tsx';
 import { Failure } from './page.tsx';
 
-/** Around a dialogue that is open: what closes it. */
+/** Closes the dialogue that is open around a component. */
 export const Opened = createContext<() => void>(() => undefined);
 
 /** Closes the dialogue that the component is in. */

@@ -85,7 +85,13 @@ export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
   const { general } = texts;
   const { firstName, lastName, type, uses, event, validFrom, validUntil } = texts.tickets;
   const columns: Readonly<Record<string, string>> = {
-    ...{ firstName, lastName, type, uses, event, validFrom, validUntil },
+    firstName,
+    lastName,
+    type,
+    uses,
+    event,
+    validFrom,
+    validUntil,
     ...texts.lists.columns,
   };
   if (faults.length === 0) return null;

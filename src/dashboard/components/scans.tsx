@@ -62,7 +62,7 @@ function gateOf(
   return reader ? `${serial} / ${reader}` : serial;
 }
 
-/** With the direction, where the key says one. */
+/** Shows the outcome with the direction, where the key says one. */
 function OutcomeCell({ entry }: { entry: LogEntry }) {
   const { log } = useTexts();
   const { direction } = entry;
@@ -137,7 +137,7 @@ export interface LiveView {
   readonly skipped: boolean;
 }
 
-/** As many as the server begins with. */
+/** The most entries that are shown: the server begins with as many. */
 export const LIVE_ENTRIES_MAX = 200;
 const SECOND_MS = 1000;
 const TRY_AGAIN_MS = 3000;
@@ -160,7 +160,7 @@ class LiveFeed {
   #frame = 0;
   #listeners = new Set<() => void>();
 
-  /** For `useSyncExternalStore`. */
+  /** The view for `useSyncExternalStore`. */
   readonly current = (): LiveView => this.#view;
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -189,7 +189,7 @@ class LiveFeed {
   }
 
   /**
-   * After a break it begins anew with the latest scans: the browser would continue after the last number that it saw, which
+   * Opens the stream. After a break it begins anew with the latest scans: the browser would continue after the last number that it saw, which
    * may be another scan by then, as after a restored backup.
    */
   #open(source: LiveSource): () => void {
@@ -214,7 +214,7 @@ class LiveFeed {
     };
   }
 
-  /** In place of everything shown so far. */
+  /** Shows the entries in place of everything shown so far. */
   #begin(entries: readonly LogEntry[]): void {
     this.#arrived = [];
     this.#show({ entries, skipped: false, state: 'open' });

@@ -129,7 +129,7 @@ export function useLeft(): (ticket: Ticket) => string {
   };
 }
 
-/** From when until when a ticket is valid, in a few words. */
+/** The beginning and the end of a ticket's validity, in a few words. */
 export function ShortWindow({ ticket: { validFrom, validUntil } }: { ticket: Ticket }) {
   const { tickets } = useTexts();
   const { date, exact, span } = useFormats();

@@ -6,7 +6,7 @@ import type { Language } from './texts.ts';
 /** Times and numbers as a reader of the language writes them. */
 export type Formats = ReturnType<typeof formatsOf>;
 
-/** To make the formats of a language takes about a millisecond, and a page shows hundreds of times: all share them. */
+/** The formats that all share: to make those of a language takes about a millisecond, and a page shows hundreds of times. */
 const made: Record<string, Formats> = {};
 let zone = machineZone();
 
@@ -93,7 +93,7 @@ function formatsOf(language: Language, timeZone: string) {
     time: times({ timeStyle: 'medium' }),
     /** 14:03 */
     minute: times({ timeStyle: 'short' }),
-    /** With weekday and the name of the zone. */
+    /** The whole time with weekday and the name of the zone. */
     exact: times({ dateStyle: 'full', timeStyle: 'full' }),
     /** Sun, 22 Nov; of a date without a time. */
     day: times({ ...DAY, timeZone: 'UTC' }),

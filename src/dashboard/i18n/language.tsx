@@ -54,7 +54,7 @@ export function useTexts(): Texts {
   return use(LanguageContext).texts;
 }
 
-/** For all visits, or for this tab only. */
+/** Where a choice is kept: for all visits, or for this tab only. */
 type Place = 'localStorage' | 'sessionStorage';
 
 /** What was chosen on this browser before; undefined when it keeps nothing, as in some private windows. */

@@ -82,7 +82,10 @@ function AccountActions({ account }: { account: Account }) {
 }
 
 const NEW_ACCOUNT: Pick<Account, 'name' | 'role' | 'events'> & { readonly password: string } = {
-  ...{ name: '', password: '', role: 'operator', events: 'all' },
+  name: '',
+  password: '',
+  role: 'operator',
+  events: 'all',
 };
 
 /** A new account with its first password. */
@@ -225,7 +228,7 @@ interface TokenListProps<T> {
   readonly before?: readonly Column<T>[];
   /** What the button that ends a token says. */
   readonly end: string;
-  /** For who does not see the row. */
+  /** The name of the token for who does not see the row. */
   readonly nameOf?: (token: T) => string;
   /** What ends it. */
   readonly route: Route;

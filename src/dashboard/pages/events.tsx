@@ -153,7 +153,7 @@ export function EventForm({ event }: EventFormProps) {
 
 type DeleteProps = Required<EventFormProps>;
 
-/** For owners: an event without tickets may still have scans, which only go with everything. */
+/** Lets owners delete an event. One without tickets may still have scans, which only go with everything. */
 function DeleteEvent({ event }: DeleteProps) {
   const facts = useRead('GET /events/:id/deletion', { id: event.id });
   if (facts.isPending) return null;

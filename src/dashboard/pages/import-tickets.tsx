@@ -81,22 +81,14 @@ function useList() {
   const event = chosenEvent || (events[0]?.value ?? '');
   const isJson = file !== null && JSON_LINES.test(file.name);
   const existing = isJson || hasIds(head, mapping);
-  const reading = {
-    timeZone: pageZone(),
-    encoding: head?.encoding,
-    columns: jsonOf(mapping),
-    types: jsonOf(kinds),
-  };
   const hasCards = Object.values(kinds).includes('multi');
   const route = existing ? ('POST /tickets/import' as const) : ('POST /tickets/from-list' as const);
-  // Browsers call a CSV file whatever the machine's programs call it.
-  const type = isJson ? 'application/x-ndjson' : 'text/csv';
   const input = {
-    ...reading,
+    ...readingOf(head, mapping, kinds),
     ...(existing
       ? { format: isJson ? 'jsonl' : 'csv', skipExisting }
       : { event, uses: hasCards ? uses : undefined }),
-    file: file && new Blob([file], { type }),
+    file: file && typedList(file, isJson),
   };
   const choose = async (chosen: File | null) => {
     setFile(chosen);
@@ -105,24 +97,44 @@ function useList() {
     setHead(chosen && !JSON_LINES.test(chosen.name) ? await readListHead(chosen) : undefined);
   };
   return {
-    ...{
-      file,
-      head,
-      isJson,
-      mapping,
-      kinds,
-      hasCards,
-      uses,
-      existing,
-      skipExisting,
-      event,
-      events,
-    },
-    ...{ route, input, choose, setMapping, setKinds, setUses, setSkipExisting, setEvent },
+    file,
+    head,
+    isJson,
+    mapping,
+    kinds,
+    hasCards,
+    uses,
+    existing,
+    skipExisting,
+    event,
+    events,
+    route,
+    input,
+    choose,
+    setMapping,
+    setKinds,
+    setUses,
+    setSkipExisting,
+    setEvent,
     reread: async (encoding: ListHead['encoding']) => {
       if (file) setHead(await readListHead(file, encoding));
     },
   };
+}
+
+/** How the server is to read the list. */
+function readingOf(head: ListHead | undefined, mapping: Mapping, kinds: Kinds) {
+  return {
+    timeZone: pageZone(),
+    encoding: head?.encoding,
+    columns: jsonOf(mapping),
+    types: jsonOf(kinds),
+  };
+}
+
+/** The list with the type of its content: browsers call a CSV file whatever the machine's programs call it. */
+function typedList(file: File, isJson: boolean): Blob {
+  return new Blob([file], { type: isJson ? 'application/x-ndjson' : 'text/csv' });
 }
 
 function jsonOf(choices: object): string | undefined {
@@ -195,10 +207,20 @@ type Mapping = Readonly<Record<string, string | null>>;
 
 const NEW_COLUMNS = ['firstName', 'lastName', 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
 const EXISTING_COLUMNS = [
-  ...(['ticketId', 'code', 'event', 'eventName', 'firstName', 'lastName', 'type', 'uses'] as const),
+  'ticketId',
+  'code',
+  'event',
+  'eventName',
+  'firstName',
+  'lastName',
+  'type',
+  'uses',
   ...WINDOW_FIELDS,
-  ...(['usesConsumed', 'createdAt', 'lastConsumedAt', 'cancelledAt'] as const),
-];
+  'usesConsumed',
+  'createdAt',
+  'lastConsumedAt',
+  'cancelledAt',
+] as const;
 const AUTOMATIC = '';
 const LEFT_OUT = '-';
 

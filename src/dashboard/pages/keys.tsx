@@ -193,13 +193,20 @@ type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> 
   readonly onExit: ExitRule;
   /** The name of a device file; empty for the known models. */
   readonly device: string;
-  /** As the field of the form has it, in the zone of the page; empty for never. */
+  /** The end as the field of the form has it, in the zone of the page; empty for never. */
   readonly expires: string;
 };
 
 const NEW_KEY: KeyDraft = {
-  ...{ name: '', type: 'api', events: 'all', relay: 'auto', openSeconds: 5 },
-  ...{ readers: '', onExit: 'consume', device: '', expires: '' },
+  name: '',
+  type: 'api',
+  events: 'all',
+  relay: 'auto',
+  openSeconds: 5,
+  readers: '',
+  onExit: 'consume',
+  device: '',
+  expires: '',
 };
 
 /** A key as its form shows it. */

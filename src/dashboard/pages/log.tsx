@@ -270,8 +270,18 @@ function Subject({ entry: { subject, details } }: { entry: AuditEntry }) {
 
 /** Somebody typed these: a gate may be called "in". */
 const FREE_TEXTS: ReadonlySet<string> = new Set([
-  ...['name', 'account', 'accounts', 'from', 'to', 'lines', 'host', 'backup', 'device'],
-  ...['firstName', 'lastName', 'reason'],
+  'name',
+  'account',
+  'accounts',
+  'from',
+  'to',
+  'lines',
+  'host',
+  'backup',
+  'device',
+  'firstName',
+  'lastName',
+  'reason',
 ]);
 const ERASED = 'erased';
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
@@ -298,7 +308,12 @@ export function detailsText(
 function labelOf(name: string, texts: Texts): string {
   const { details, tickets, accounts, settings, paper, keys } = texts;
   const tables: readonly Readonly<Record<string, unknown>>[] = [
-    ...[details, tickets, accounts, settings, paper, keys],
+    details,
+    tickets,
+    accounts,
+    settings,
+    paper,
+    keys,
   ];
   const label = tables.map((table) => table[name]).find((text) => typeof text === 'string');
   return (label as string | undefined) ?? name;

@@ -144,7 +144,7 @@ interface EraseHoldersProps {
   readonly onDone?: () => void;
 }
 
-/** For owners: erases the names of guests, after saying what that does and what it cannot do. */
+/** Lets owners erase the names of guests, after saying what that does and what it cannot do. */
 export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
   const { tickets } = useTexts();
   const owner = useMay('owner');

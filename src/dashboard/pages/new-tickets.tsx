@@ -26,8 +26,14 @@ interface TicketDraft extends Readonly<Record<(typeof WINDOW_FIELDS)[number], st
 }
 
 export const NEW_TICKET: TicketDraft = {
-  ...{ event: '', type: 'single', uses: 10, count: 1, firstName: '', lastName: '' },
-  ...{ validFrom: '', validUntil: '' },
+  event: '',
+  type: 'single',
+  uses: 10,
+  count: 1,
+  firstName: '',
+  lastName: '',
+  validFrom: '',
+  validUntil: '',
 };
 
 /** What a draft asks for: only what was filled in, times with their zone. */
@@ -35,7 +41,9 @@ function inputOf(draft: TicketDraft) {
   const { event, type, count, uses, firstName, lastName } = draft;
   const named = firstName !== '' || lastName !== '';
   return {
-    ...{ event, type, count },
+    event,
+    type,
+    count,
     ...(type === 'multi' && { uses }),
     ...(named && { holder: { firstName, lastName } }),
     ...(draft.validFrom && { validFrom: timeFromField(draft.validFrom) }),

@@ -78,7 +78,7 @@ function WhileNew() {
 
 const DEVICES_EVERY_MS = 5000;
 
-/** Since when the minutes are counted, as the log takes it. */
+/** The beginning of the minutes that are counted, as the log takes it. */
 function hourOf({ minutes: [first] }: Statistics): string {
   return fieldFromTime(first?.at);
 }

@@ -176,7 +176,7 @@ function LastUse({ result }: { result: ScanResult }) {
   );
 }
 
-/** For who stands at the gate and must say something to the guest. */
+/** Tells who stands at the gate what to do, and to say to the guest. */
 function NextStep({ result }: { result: ScanResult }) {
   const { nextSteps } = useTexts().scanner;
   const formats = useFormats();

@@ -219,7 +219,7 @@ function Stage({ filming, scanning, isCheck }: StageProps) {
   );
 }
 
-/** For codes that are typed, and for hand scanners: it takes the focus where no keyboard would pop up on the screen. */
+/** Takes codes that are typed, or come from hand scanners: it has the focus where no keyboard would pop up on the screen. */
 function CodeEntry({ onCode }: { onCode: (code: string) => void }) {
   const { scanner } = useTexts();
   const input = useRef<HTMLInputElement>(null);

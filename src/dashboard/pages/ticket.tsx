@@ -139,7 +139,7 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
   );
 }
 
-/** Of a lost card; then shows the new one, to print it. */
+/** Replaces the ticket of a lost card; then shows the new one, to print it. */
 function ReplaceTicket({ id }: { id: string }) {
   const { tickets } = useTexts();
   const [, navigate] = useLocation();

@@ -7,7 +7,7 @@ export interface WatchedCamera {
   readonly stop: () => void;
 }
 
-/** Between two pictures; ten a second are enough and spare a phone's battery. */
+/** The time between two pictures; ten a second are enough and spare a phone's battery. */
 const PICTURE_EVERY_MS = 100;
 
 /**

@@ -160,8 +160,12 @@ const PLACES: readonly Entry[] = [
   { path: '/gates', text: 'gates', from: 'viewer', Page: Keys, Icon: IconDoorEnter, parts: GATES },
   { path: '/accounts', text: 'accounts', from: 'owner', Page: Accounts, Icon: IconUsers },
   {
-    ...{ path: '/settings', text: 'settings', from: 'viewer', Page: Settings },
-    ...{ Icon: IconSettings, parts: SETTINGS },
+    path: '/settings',
+    text: 'settings',
+    from: 'viewer',
+    Page: Settings,
+    Icon: IconSettings,
+    parts: SETTINGS,
   },
 ];
 

@@ -60,13 +60,13 @@ export class AccessTokens {
     return { record, value };
   }
 
-  /** Of the account itself, oldest first. */
+  /** The tokens of the account itself, oldest first. */
   async list({ account }: Principal): Promise<AccessTokenRecord[]> {
     const all = await this.listAll(account.organisationId);
     return all.filter((one) => one.account.id === account.id).map(({ token }) => token);
   }
 
-  /** Of every account of the organisation, oldest first; of all organisations when none is named. */
+  /** The tokens of every account of the organisation, oldest first; of all organisations when none is named. */
   async listAll(organisationId?: string | null): Promise<OwnedToken[]> {
     const owned = await ownedTokens(this.#deps.store, organisationId);
     return owned.sort((a, b) => a.token.createdAt - b.token.createdAt);

@@ -25,7 +25,7 @@ export interface AccountRecord {
 
 /** What sessions and access tokens have in common. */
 export interface Credential {
-  /** Of the password that the account had then: with another password this is void. */
+  /** The salt of the password that the account had then: with another password this is void. */
   readonly passwordSalt: string;
   readonly accountName: string;
   /** An account of the same name that was made later is another one. */
@@ -55,7 +55,7 @@ export interface PairingRecord {
     readonly phone: string;
     /** Shown on both sides. */
     readonly code: string;
-    /** Of the token that the phone holds: its session is kept under it once it is confirmed. */
+    /** The hash of the token that the phone holds: its session is kept under it once it is confirmed. */
     readonly sessionHash: string;
   } | null;
 }
@@ -104,7 +104,7 @@ export async function findTyped<Kind extends keyof ValueOf>(
   return (await store.read(kind, id)) as TypedDocument<Kind> | undefined;
 }
 
-/** Of one organisation; null for accounts without one, undefined for all. */
+/** The accounts of one organisation; null for those without one, undefined for all. */
 export async function accountDocuments(
   store: Lists,
   organisationId: string | null | undefined,

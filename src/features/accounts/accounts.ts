@@ -40,7 +40,7 @@ export interface NewAccount {
   readonly role: Role;
   readonly organisationId: string | null;
   readonly password: string;
-  /** Of a scanner: ids of the events whose tickets it may scan; all of the organisation by default. */
+  /** The ids of the events whose tickets a scanner may scan; all of the organisation by default. */
   readonly events?: 'all' | readonly string[] | undefined;
 }
 
@@ -120,7 +120,7 @@ export class Accounts {
     return { events: [...new Set(events)] };
   }
 
-  /** Of one organisation, or of all, by name. */
+  /** The accounts of one organisation, or of all, by name. */
   async list(organisationId: string | null | undefined): Promise<AccountRecord[]> {
     return (await accountDocuments(this.#deps.store, organisationId)).map(({ value }) => value);
   }
@@ -282,7 +282,7 @@ export interface FirstAccount {
 }
 
 /**
- * On a store without accounts, makes an owner of its first organisation with a random password.
+ * Makes an owner of the first organisation with a random password, on a store without accounts.
  * @returns how to sign in, which nobody can find out again; undefined where there are accounts
  */
 export async function makeFirstAccount(deps: AccountDeps): Promise<FirstAccount | undefined> {

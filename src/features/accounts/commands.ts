@@ -101,7 +101,9 @@ const listCommand = dataCommand({
       empty: 'No accounts yet: the first start of "serve" creates one.',
       heads: ['ID', 'NAME', 'ROLE', 'EVENTS', 'ORGANISATION', inZone('LAST SIGN-IN', zone)],
       row: (one) => [
-        ...[one.id, one.name, one.role],
+        one.id,
+        one.name,
+        one.role,
         one.events?.map((id) => withName(id, events)).join(', ') ?? 'all',
         one.organisationId === null ? '' : withName(one.organisationId, organisations),
         shownTime(one.lastSignInAt, zone) ?? 'never',
@@ -212,7 +214,10 @@ const listTokensCommand = dataCommand({
         empty: noTokens(options.account, items),
         heads: ['ID', 'ACCOUNT', 'NAME', 'ROLE', inZone('EXPIRES', zone)],
         row: ({ id, account, name, role, expiresAt }) => [
-          ...[id, account.name, name, role],
+          id,
+          account.name,
+          name,
+          role,
           shownTime(expiresAt, zone),
         ],
       },

@@ -14,7 +14,7 @@ declare module 'fastify' {
     access?: Role | 'anyone';
     /** Access tokens may not call the route: with a stolen one, nobody may get access that lasts longer than the token. */
     sessionOnly?: true;
-    /** For a route for anyone: the request must come from our page, as a request with a session must. */
+    /** True for a route for anyone whose requests must come from our page, as a request with a session must. */
     fromPage?: true;
   }
   interface FastifyRequest {
@@ -82,7 +82,7 @@ async function admit(access: Access, request: FastifyRequest): Promise<Refusal |
   return [403, refuse('session_needed', {}, { detail: 'Or use the command line on the store.' })];
 }
 
-/** For routes that need no account. */
+/** True when a request that needs no account comes from our page or, where the route lets programs in, from no other page. */
 function isOfOurPage({ method, headers, routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.fromPage ? isFromHere(method, headers) : isNotFromElsewhere(headers);
 }
@@ -143,7 +143,7 @@ function isFromHere(method: string, headers: IncomingHttpHeaders): boolean {
   return SAFE_METHODS.has(method) || origin !== undefined || site === 'same-origin';
 }
 
-/** As `isFromHere` where no cookie is needed yet: programs that send neither header may sign in. */
+/** True unless another page sent it. No cookie is needed yet: programs that send neither header may sign in. */
 function isNotFromElsewhere(headers: IncomingHttpHeaders): boolean {
   return isFromHere('GET', headers);
 }

@@ -50,7 +50,7 @@ export const createAccount = operation({
   body: z.object({
     name: z.string().min(1).max(ACCOUNT_NAME_CHARACTERS_MAX),
     role: Role,
-    /** Of a scanner: ids of events. */
+    /** The ids of the events that a scanner may scan. */
     events: EventScope.optional(),
     password: NewPassword,
   }),
@@ -177,7 +177,7 @@ export const deleteAccessToken = operation({
 
 const tokenOperation = { tag: 'Access tokens', role: 'owner' } as const;
 
-/** On a store that is open here: those of every organisation. */
+/** Lists the tokens; on a store that is open here, those of every organisation. */
 export const listOrganisationAccessTokens = operation({
   ...tokenOperation,
   id: 'listOrganisationAccessTokens',
@@ -277,9 +277,12 @@ export function shownSession(principal: Principal): z.output<typeof Session> {
   return {
     account: { id: account.id, name: account.name, role },
     organisation: {
-      ...{ id: organisation.id, name: organisation.name },
+      id: organisation.id,
+      name: organisation.name,
       ...(timeZone !== undefined && { timeZone }),
     },
-    ...{ phone: phone?.name ?? null, expiresAt, idleUntil },
+    phone: phone?.name ?? null,
+    expiresAt,
+    idleUntil,
   };
 }

@@ -23,7 +23,7 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Each takes its memory and a thread of the pool, which the rest of the program needs too. */
 const AT_ONCE_MAX = 2;
-/** In each queue. The last one waits for a few seconds; longer is not acceptable. */
+/** How many wait in each queue. The last one waits for a few seconds; longer is not acceptable. */
 export const WAITING_MAX = 20;
 const RETRY_AFTER_S = 3;
 
@@ -49,7 +49,7 @@ export class Passwords {
     if (this.#waiting[queue].length >= WAITING_MAX) throw new RetryLater('busy', RETRY_AFTER_S);
   }
 
-  /** For people who are signed in, and for the command line. @throws RetryLater */
+  /** Hashes a password for people who are signed in, and for the command line. @throws RetryLater */
   async hash(password: string): Promise<PasswordRecord> {
     const salt = randomBytes(SALT_BYTES);
     const hash = await this.#derive(password, salt, this.#cost, 'known');

@@ -35,7 +35,7 @@ export const Redemption = z.strictObject({
   name: z.string().min(1).max(60),
 });
 export const Redeemed = z.object({ code: z.string(), expiresAt: Time });
-/** Of the phone that asks: `ended` when it was refused or took too long. */
+/** What became of the phone that asks: `ended` when it was refused or took too long. */
 export const RedemptionState = z.object({ state: z.enum(['waiting', 'paired', 'ended']) });
 
 const phoneOperation = { tag: 'Phones', role: 'operator', sessionOnly: true } as const;
@@ -47,7 +47,7 @@ export const beginPairing = operation({
   summary: 'Start to pair a phone',
   description: 'The token is valid once, for two minutes.',
   body: z.object({
-    /** For which account the phone scans: your own by default; owners may name an account with the role scanner. */
+    /** The account for which the phone scans: your own by default; owners may name an account with the role scanner. */
     account: z.string().min(1).max(100).optional(),
   }),
   status: 201,

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../kit/durations.ts';
 
 interface Failures {
   readonly count: number;
-  /** On the monotonic clock. */
+  /** The time of the last failure on the monotonic clock. */
   readonly lastAtMs: number;
 }
 

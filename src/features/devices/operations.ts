@@ -100,7 +100,7 @@ function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: numbe
   };
 }
 
-/** Of a device without heartbeats only the scans are known, not whether it is online. */
+/** A device without heartbeats: only its scans are known, not whether it is online. */
 function scanningDeviceView(scans: readonly LogEntry[]): Device {
   const { keyId = '', serial } = scans[0] ?? {};
   return {

@@ -124,7 +124,9 @@ const listCommand = dataCommand({
     const zone = await zoneOf(access);
     const heads = [...HEADS, inZone('RESET', zone), ...(archived ? ['ARCHIVED'] : [])];
     const rows = events.map(({ id, name, organisationId, archivedAt, inside }) => [
-      ...[id, name, withName(organisationId, organisations)],
+      id,
+      name,
+      withName(organisationId, organisations),
       ...[inside.people, inside.entered, inside.exited].map(String),
       shownTime(inside.resetAt, zone) ?? '',
       ...(archived ? [shownTime(archivedAt, zone) ?? ''] : []),

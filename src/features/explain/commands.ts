@@ -70,7 +70,9 @@ async function explainTo(
     const ticketId = ticketIdIn(given) ?? splitTicketCode(given)?.ticketId;
     const zone = await zoneOf(store, { event: eventOfTicketId(ticketId ?? '') });
     const question: CodeQuestion = {
-      ...{ code: given, key, now: timeOf(options.at, zone) },
+      code: given,
+      key,
+      now: timeOf(options.at, zone),
       operation: options.validate ? 'validate' : 'consume',
       timeZone: options.json ? undefined : zone,
     };

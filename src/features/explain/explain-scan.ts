@@ -72,7 +72,7 @@ export interface CodeQuestion {
   readonly operation: Operation;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
-  /** Of the times in sentences, as `explain` takes it. */
+  /** The zone of the times in sentences, as `explain` takes it. */
   readonly timeZone: string | undefined;
 }
 
@@ -80,15 +80,15 @@ export interface ExplainedCode {
   readonly explanation: Explanation;
   /** Undefined when the code is not genuine or the store has none. */
   readonly ticket: Ticket | undefined;
-  /** Of the ticket; undefined when nobody has it. */
+  /** The name of the ticket's event; undefined when nobody has it. */
   readonly eventName: string | undefined;
   /** The ticket's latest scans, oldest first. */
   readonly lastScans: readonly LogEntry[];
   /** Undefined when the ticket was not used. */
   readonly lastUse: LastUse | undefined;
-  /** Of the organisation whose ticket it is; undefined where none was set. */
+  /** The zone of the organisation whose ticket it is; undefined where none was set. */
   readonly timeZone: string | undefined;
-  /** By id, of the keys that are not deleted and of accounts that scan. */
+  /** The names by id, of the keys that are not deleted and of accounts that scan. */
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
@@ -126,7 +126,10 @@ export async function explainCode(
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
   const callers = [...(await store.list('key')), ...(await store.list('scanner'))];
   return {
-    ...{ explanation, ticket, lastScans, eventName: facts.event?.name },
+    explanation,
+    ticket,
+    lastScans,
+    eventName: facts.event?.name,
     lastUse: await lastUseOf(store, ticket),
     timeZone: await timeZoneOf(store, facts),
     keyNames: new Map(callers.map(({ id, name }) => [id, name])),

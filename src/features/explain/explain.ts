@@ -12,7 +12,7 @@ export interface ExplainOptions {
   readonly atOpenExit?: boolean;
   /** Fixed text for rules whose facts are unknown; never used for the rule that decided. */
   readonly fixedSteps?: FixedSteps;
-  /** Of the times in the sentences; without it they are ISO 8601 in UTC, as those in the facts. */
+  /** The zone of the times in the sentences; without it they are ISO 8601 in UTC, as those in the facts. */
   readonly timeZone?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
 export interface ScanFacts {
   /** Undefined when it is unknown or deleted. */
   readonly key: ApiKeyRecord | undefined;
-  /** Of the key's organisation. */
+  /** The limits of the key's organisation. */
   readonly limits: OrganisationLimits;
   /** Accepted requests of the key in the month of the request, this one not included. */
   readonly requestsInMonth: number;
@@ -38,14 +38,19 @@ function stateOf({ key, limits, event, ticket, ...facts }: ScanFacts, month: num
       key && {
         ...key,
         events: key.events === 'all' ? 'all' : new Set(key.events),
-        ...{ quotaPerMonth: limits.quotaPerMonth, rate: limits },
+        quotaPerMonth: limits.quotaPerMonth,
+        rate: limits,
       },
     organisationOf: () => event?.organisationId,
     ticket: () => ticket,
     requestsInMonth: (_, asked) => (asked === month ? facts.requestsInMonth : 0),
     storedAnswer: () => undefined,
-    ...{ countRequest: NOT_WRITTEN, saveUse: NOT_WRITTEN, countPassage: NOT_WRITTEN },
-    ...{ storeAnswer: NOT_WRITTEN, appendLog: NOT_WRITTEN, countScan: NOT_WRITTEN },
+    countRequest: NOT_WRITTEN,
+    saveUse: NOT_WRITTEN,
+    countPassage: NOT_WRITTEN,
+    storeAnswer: NOT_WRITTEN,
+    appendLog: NOT_WRITTEN,
+    countScan: NOT_WRITTEN,
     saveContact: NOT_WRITTEN,
   };
 }

@@ -165,7 +165,7 @@ export function administrationOn({ store, clock }: { store: Store; clock: Clock 
   return new Administration(store, clock, randomBytes);
 }
 
-/** With times as the audit log has them. */
+/** The changes with times as the audit log has them. */
 function detailsOf({
   expiresAt,
   previousUntil,

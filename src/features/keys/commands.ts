@@ -188,7 +188,7 @@ const editCommand = onKey({
   text: (key) => changedText(key, 'changed'),
 });
 
-/** Until when a key holds, and what its doors and readers do. @param isNew false for a key that keeps what is not given */
+/** Adds how long a key holds, and what its doors and readers do. @param isNew false for a key that keeps what is not given */
 function addSettingOptions<Before extends OptionValues>(
   command: Command<[], Before>,
   isNew: boolean,
@@ -227,7 +227,9 @@ function addSettingOptions<Before extends OptionValues>(
 function settingsGiven(options: OptionsOf<typeof addSettingOptions<NoOptions>>, zone: string) {
   const { readers, onExit, expires, device, relay, openSeconds } = options;
   return {
-    ...{ relay, openSeconds, onExit },
+    relay,
+    openSeconds,
+    onExit,
     readers: readers === undefined ? undefined : parseReaders(readers),
     device: device === undefined ? undefined : deviceFrom(device),
     expiresAt: expires === undefined ? undefined : expiryFrom(expires, zone),

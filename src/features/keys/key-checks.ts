@@ -50,7 +50,7 @@ function checkDevice({ device = '' }: GivenTerms, type: IntegrationType): void {
   }
 }
 
-/** For a server that knows its device files: every request of a key with an unknown one would be denied. @throws TicketscanError `usage` */
+/** Refuses an unknown device file where a server knows its files: it would deny every request of the key. @throws TicketscanError `usage` */
 export function checkKnownDevice(device: string | undefined, known: readonly string[]): void {
   if (!device || known.includes(device)) return;
   const names = known.join(', ') || 'none';

@@ -75,14 +75,21 @@ export function showList(io: CliIo, keys: readonly Key[], events: Names, zone: s
   const withDevice = keys.some((key) => key.device !== undefined);
   const withExpiry = keys.some((key) => key.expiresAt !== undefined);
   const rows = keys.map((key) => [
-    ...[key.id, key.name, key.type, eventsText(key, events), key.state],
-    ...[shownTime(key.lastUsedAt, zone) ?? 'never', String(key.usage.requestsThisMonth)],
+    key.id,
+    key.name,
+    key.type,
+    eventsText(key, events),
+    key.state,
+    shownTime(key.lastUsedAt, zone) ?? 'never',
+    String(key.usage.requestsThisMonth),
     ...(withReaders ? [readersCell(key)] : []),
     ...(withDevice ? [key.device ?? ''] : []),
     ...(withExpiry ? [shownTime(key.expiresAt, zone) ?? 'never'] : []),
   ]);
   const heads = [
-    ...[...HEADS, inZone('LAST USED', zone), 'REQUESTS THIS MONTH'],
+    ...HEADS,
+    inZone('LAST USED', zone),
+    'REQUESTS THIS MONTH',
     ...(withReaders ? ['READERS'] : []),
     ...(withDevice ? ['DEVICE'] : []),
     ...(withExpiry ? ['EXPIRES'] : []),

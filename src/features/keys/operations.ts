@@ -71,7 +71,7 @@ export const CreatedKey = Key.extend({
   key: z.string(),
   cardUrl: z.string().optional(),
   heartUrl: z.string().optional(),
-  /** Of a key with a device file: the device appends its own paths. */
+  /** The address for a key with a device file: the device appends its own paths. */
   deviceUrl: z.string().optional(),
 }).meta({ id: 'CreatedKey' });
 export type CreatedKey = z.output<typeof CreatedKey>;
@@ -123,7 +123,7 @@ export const findKeyByHash = operation({
   role: 'viewer',
   summary: 'Find a key by the SHA-256 of its value',
   description: 'Finds a leaked key, to disable it, without sending it again.',
-  /** In hex. */
+  /** The hash in hex. */
   params: z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) }),
   answer: Key,
   run: async (context, { hash }) => shown(await context.scope.keyByHash(hash), context),
@@ -219,8 +219,11 @@ async function shown(key: ApiKeyRecord, { store, clock, scope }: OperationContex
     expiresSoon: expiresSoon(key, now),
     lastUsedAt: await store.keyLastUsedAt(key.id),
     usage: {
-      ...{ requestsThisMonth, quota: quotaPerMonth, usedUpAt: usedUpAt(use, now) },
-      ...{ ratePerSecond, burst },
+      requestsThisMonth,
+      quota: quotaPerMonth,
+      usedUpAt: usedUpAt(use, now),
+      ratePerSecond,
+      burst,
     },
   };
 }
@@ -234,7 +237,7 @@ async function shownOnce(
   return { ...(await shown(key, context)), key: value, ...urls };
 }
 
-/** By id only, and only events that the caller may reach. @throws TicketscanError `not_found` */
+/** Refuses events that the caller may not reach, by id only. @throws TicketscanError `not_found` */
 async function checkEvents(
   scope: OrganisationScope,
   events: 'all' | readonly string[] | undefined,
@@ -245,7 +248,7 @@ async function checkEvents(
   if (foreign !== undefined) await scope.event(foreign);
 }
 
-/** On the store nobody knows which device files a server has: there, each name is taken. */
+/** Refuses a device file that the server does not have. On a store nobody knows which a server has: there, each name is taken. */
 function checkDeviceFile(device: string | undefined, { server }: OperationContext): void {
   if (server) checkKnownDevice(device, server.deviceFiles ?? []);
 }

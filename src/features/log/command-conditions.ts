@@ -57,7 +57,10 @@ export async function conditionsFrom(
   const zone = await zoneOf(access, { event: about, keyId });
   const conditions = {
     ...timesFrom(options, access.clock, zone),
-    ...{ ticket: ticketId, outcome, key: keyId, serial },
+    ticket: ticketId,
+    outcome,
+    key: keyId,
+    serial,
     event: event === undefined ? undefined : (await access.findEvent(event)).id,
   };
   return { conditions, zone };

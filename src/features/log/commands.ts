@@ -178,7 +178,7 @@ async function show(
   );
 }
 
-/** Of keys, and of accounts that scan. */
+/** The names of keys, and of accounts that scan. */
 async function callerNames({ list, call }: DataAccess): Promise<Names> {
   const { items } = await call(listScanners, {});
   return namesOf([...(await list('key')), ...items]);

@@ -38,7 +38,7 @@ export async function findLastUse(
 }
 
 /**
- * As `findLastUse`, in some 30 short questions to the store however long the log is. It misses a use that was written while the
+ * Finds what `findLastUse` does, in some 30 short questions to the store however long the log is. It misses a use that was written while the
  * clock was wrong.
  */
 export async function findLastUseNearby(

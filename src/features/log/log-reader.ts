@@ -5,7 +5,7 @@ import { gapAfter, type LogGap, type LogPage, type LogSearch } from '../../store
 import type { LogStore } from '../../stores/store.ts';
 import { notEmpty } from '../../stores/store-errors.ts';
 
-/** Between two steps the store answers scans: a step takes it some 10 ms. */
+/** The entries of one step. The store answers scans between two steps: one takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
 /** Entries read at once: the store and the reader work on each for some µs. */
 const READ_ENTRIES = 500;

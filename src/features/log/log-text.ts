@@ -32,7 +32,7 @@ export function logCells(entry: LogEntry, names: Names, zone: string): string[] 
   ];
 }
 
-/** With the direction, where the key says one: `consumed in`, `opened out`. */
+/** The outcome with the direction, where the key says one: `consumed in`, `opened out`. */
 function outcomeText(entry: LogEntry): string {
   const { status, reason, replayed, undo, undoneBy, direction, done } = entry;
   if (undo) return sanitizeForTerminal(`${status} #${undo.sequence} by ${undo.by}: ${undo.reason}`);

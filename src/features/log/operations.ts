@@ -19,7 +19,7 @@ export const LogConditions = z.object({
   ticket: z.string().max(100).optional(),
   key: z.string().max(100).optional(),
   event: z.string().max(100).optional(),
-  /** Of the device. */
+  /** The serial of the device. */
   serial: z.string().max(100).optional(),
   outcome: z.enum(OUTCOMES).optional(),
   /** Entries of this time and later. */
@@ -47,7 +47,7 @@ export function conditionsFrom(
 
 export const Sequence = z.coerce.number<number | string>().int().min(0);
 
-/** With `after`: the entries after that number that no longer exist. Continue after `goOnAfter`. */
+/** The entries after the number in `after` that no longer exist. Continue after `goOnAfter`. */
 const LogGap = z.object({
   fromSequence: z.number().int().nullable(),
   toSequence: z.number().int().nullable(),

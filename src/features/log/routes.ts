@@ -103,7 +103,7 @@ function liveRoute(app: AdminApp, context: AdminContext): void {
           'Without `after` it begins with an event `latest`: the newest 200 entries that meet the conditions, newest first. It comes again, in place of everything sent before, when the log begins anew, as after a restored backup. An event `scan` has an entry, with its number as id: after a lost connection the browser sends it as `Last-Event-ID` and misses nothing. An event `skipped` means that the entries after number `after` up to number `upTo` were not sent, because the client reads too slowly.',
         produces: ['text/event-stream'],
         querystring: LogConditions.extend({
-          /** As the header `Last-Event-ID`, for clients that cannot set it. */
+          /** The same as the header `Last-Event-ID`, for clients that cannot set it. */
           after: Sequence.optional(),
         }),
       },

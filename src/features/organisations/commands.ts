@@ -201,7 +201,7 @@ async function deleteNamed(
   showResult(io, options, json(organisation), line);
 }
 
-/** Of all of its events, and its keys. */
+/** The content of all events of the organisation, and its keys. */
 async function contentOf(access: DataAccess, organisation: Organisation): Promise<string> {
   const events = (await access.list('event')).filter(
     (one) => one.organisationId === organisation.id,

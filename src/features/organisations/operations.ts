@@ -20,7 +20,7 @@ import { SheetAdministration } from './sheet-settings.ts';
 const tag = 'Organisation';
 
 const OwnOrganisation = OrganisationJson.extend({
-  /** To how many keys its owners may raise their number; null where only the operator may. */
+  /** The number of keys to which its owners may raise their limit; null where only the operator may. */
   keysMaxTo: z.number().int().nullable(),
 }).meta({ id: 'OwnOrganisation' });
 
@@ -37,7 +37,7 @@ export const getOrganisation = operation({
 });
 
 const LOGO_CHARACTERS_MAX = Math.ceil((LOGO_BYTES_MAX * 4) / 3) + 4;
-/** Of changes with a logo. */
+/** The longest body of changes with a logo. */
 const LOGO_BODY_BYTES_MAX = LOGO_CHARACTERS_MAX + 4096;
 
 /** What is printed on the organisation's tickets. */
@@ -45,7 +45,7 @@ const SheetSettingsJson = z
   .object({
     /** Null where none was chosen: English. */
     language: z.enum(SHEET_LANGUAGES).nullable(),
-    /** Below the texts of each ticket. */
+    /** The lines below the texts of each ticket. */
     lines: z.array(z.string()),
     /** Whether there is a logo: see `/organisation/logo.png`. */
     logo: z.boolean(),
@@ -74,7 +74,7 @@ export const editOrganisation = operation({
     .strictObject({
       name: Name.optional(),
       timeZone: z.string().min(1).max(100).nullish(),
-      /** At most `keysMaxTo` of the organisation. */
+      /** The most keys that it may have, never more than `keysMaxTo` of the organisation. */
       keysMax: z.number().int().min(1).optional(),
       sheets: SheetSettingsChanges.optional(),
     })

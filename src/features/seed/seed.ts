@@ -15,7 +15,7 @@ import { COMMAND_LINE } from '../actor.ts';
 import type { Administration } from '../keys/administration.ts';
 import { TicketAdministration } from '../tickets/administration.ts';
 
-/** Within the hour, so that a wrong time zone shows; the later, the longer the target file can be used. */
+/** When a window begins: within the hour, so that a wrong time zone shows; the later, the longer the target file can be used. */
 const BEGINS_IN_MS = 55 * MINUTE_MS;
 const ENDED_MS = 30 * MINUTE_MS;
 const ORGANISATION = 'Sample leisure park';

@@ -51,7 +51,7 @@ async function backupFor(
 
 const LAST = { kind: 'backup', id: 'last' } as const;
 const OVERDUE_AFTER_MS = 7 * DAY_MS;
-/** With fewer, somebody is still trying things out. */
+/** The number of tickets below which somebody is still trying things out. */
 const TICKETS_WORTH_A_BACKUP = 100;
 
 /** The last `store backup` that succeeded. */

@@ -122,7 +122,7 @@ const statusCommand = plainCommand({
 interface Status {
   /** Null where the service is not installed. */
   readonly installedBy: 'package' | 'ticketscan service install' | null;
-  /** As systemd says: active, inactive, failed, activating and so on. */
+  /** The state that systemd tells: active, inactive, failed, activating and so on. */
   readonly state: string;
   /** Whether it starts with the machine. */
   readonly enabled: boolean;

@@ -148,7 +148,8 @@ function statisticsLines(
   const heads = [by.toUpperCase(), ...columns.map(({ head }) => head)];
   const reasons = byReason.map(({ reason, count }) => `${reason} ${number.format(count)}`);
   return [
-    ...[period, ''],
+    period,
+    '',
     ...table(heads, cells, columnsMax),
     ...(reasons.length > 0 ? ['', `Denied: ${reasons.join(', ')}`] : []),
   ];

@@ -6,7 +6,7 @@ import type { OutcomeCount, OutcomeCounts } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { follow, gapBefore, lastBefore, type ReadLogPage } from '../log/log-reader.ts';
 
-/** Between two steps the store answers scans: a step takes it some 10 ms. */
+/** The entries of one step. The store answers scans between two steps: one takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
 /** What one request waits for; the rest is counted after its answer. */
 const STEPS_PER_REQUEST = 5;

@@ -26,7 +26,7 @@ export const Statistics = z
       z.object({ gate: z.string(), keyId: z.string(), serial: z.string().nullable(), ...Counts }),
     ),
     byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
-    /** Since midnight UTC. */
+    /** The figures since midnight UTC. */
     today: z.object(Counts),
     /** False while the log of these minutes is still being counted: their numbers are then too small. */
     complete: z.boolean(),

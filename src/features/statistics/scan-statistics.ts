@@ -23,7 +23,7 @@ export const ScanStatisticsQuery = z.object({
   /** The last day, included; today by default. */
   to: Day.optional(),
   by: z.enum(STATISTICS_BY).default('day'),
-  /** Of the days and hours, such as `Europe/Berlin`. */
+  /** The zone of the days and hours, such as `Europe/Berlin`. */
   timeZone: z
     .string()
     .max(100)
@@ -57,18 +57,18 @@ export const ScanStatistics = z
     /** Days and hours in their order, without a gap; events, gates and types by their number of scans. */
     rows: z.array(
       z.object({
-        /** By day. */
+        /** The day, in rows by day. */
         day: Day.optional(),
-        /** By hour: its beginning, with the offset of the time zone. */
+        /** The beginning of the hour with the offset of the time zone, in rows by hour. */
         hour: z.string().optional(),
-        /** By event: the id; null for codes that name none. */
+        /** The id of the event, in rows by event; null for codes that name none. */
         event: z.string().nullable().optional(),
         eventName: z.string().nullable().optional(),
-        /** By gate: the serial of the device, or the name of the key where the device says none. */
+        /** The serial of the device, in rows by gate, or the name of the key where the device says none. */
         gate: z.string().optional(),
         keyId: z.string().optional(),
         serial: z.string().nullable().optional(),
-        /** By type; null where no ticket was found or looked at. */
+        /** The type, in rows by type; null where no ticket was found or looked at. */
         type: z.enum(TICKET_KINDS).nullable().optional(),
         ...Figures,
       }),
@@ -85,7 +85,7 @@ export type ScanFigures = ScanStatistics['totals'];
 
 type StatisticsRequest = z.output<typeof ScanStatisticsQuery> & { readonly organisationId: string };
 
-/** Since midnight UTC. @param now milliseconds since 1970 UTC */
+/** The figures since midnight UTC. @param now milliseconds since 1970 UTC */
 export async function figuresOfToday(
   store: Pick<LogStore, 'sumScans'>,
   organisationId: string,
@@ -137,7 +137,10 @@ export async function scanStatistics(
   }
   const byReason = [...reasons].map(([reason, count]) => ({ reason, count }));
   return {
-    ...{ from: period.from, to: period.to, timeZone, by },
+    from: period.from,
+    to: period.to,
+    timeZone,
+    by,
     rows: IS_IN_TIME[by] ? [...rows.values()] : [...rows.values()].sort(busiestFirst),
     totals,
     byReason: byReason.sort((a, b) => b.count - a.count),
@@ -211,7 +214,8 @@ async function labelling(
     }),
     gate: ({ keyId = '', serial }) => ({
       gate: serial || (names.get(keyId) ?? keyId),
-      ...{ keyId, serial: serial || null },
+      keyId,
+      serial: serial || null,
     }),
     type: ({ kind }) => ({ type: kind || null }),
   };

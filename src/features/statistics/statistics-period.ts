@@ -21,7 +21,7 @@ export interface StatisticsPeriod {
 }
 
 interface PeriodRequest {
-  /** As they were written. */
+  /** The beginning and the end, as they were written. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly by: string;
@@ -64,7 +64,7 @@ const OFFSET_QUARTERS_MAX = 15 * 4;
 /** The dates and hours of one time zone, of quarters of an hour that are counted from 1970 UTC. */
 class LocalTime {
   readonly #format: Intl.DateTimeFormat;
-  /** By days of UTC; undefined for a day on which clocks are changed. */
+  /** The offsets by days of UTC; undefined for a day on which clocks are changed. */
   readonly #offsets = new Map<number, number | undefined>();
 
   /** @param timeZone a name that `Intl` knows */

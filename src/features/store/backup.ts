@@ -288,7 +288,7 @@ function show(
   else if (!json) for (const line of [`In it: ${files.join(', ')}.`, opens]) note(io, line);
 }
 
-/** For doctor and the dashboard. What was made is a backup also where the store takes no note of it. */
+/** Notes the backup for doctor and the dashboard. What was made is a backup also where the store takes no note of it. */
 async function noteMade(io: CliIo, url: string, startedAt: number): Promise<void> {
   try {
     const store = await openStore(url, { keepFormat: true });

@@ -48,7 +48,7 @@ function isSameKey(one: StoredSigningKey, other: StoredSigningKey): boolean {
   return one.id === other.id && one.secret === other.secret && one.publicKey === other.publicKey;
 }
 
-/** As a sentence for the question before the restore; empty when nothing changes. */
+/** What happens to the keyring, as a sentence for the question before the restore; empty when nothing changes. */
 export function keyringConsequence({ path, act, keptAs }: KeyringPlan): string {
   if (act === 'kept') return '';
   if (act === 'put') return ` The keyring of the backup becomes ${path}.`;
@@ -63,7 +63,7 @@ interface SiteToPut {
   readonly staged: Partial<SitePaths>;
   readonly site: SitePaths;
   readonly plan: KeyringPlan;
-  /** Of the store, for messages. */
+  /** The name of the store, for messages. */
   readonly store: string;
 }
 
@@ -191,7 +191,7 @@ function changing<Result>(what: string, state: string, change: () => Result): Re
   }
 }
 
-/** Without the names of temporary files, which messages of the system have. */
+/** The reason without the names of temporary files, which messages of the system have. */
 function reasonOf(error: unknown): string {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EBUSY') return 'it is in use, or is a mount of its own';

@@ -50,7 +50,7 @@ export interface BackupSource {
   readonly kind: FileKind;
   /** Opens an encrypted backup. */
   readonly decrypter: Decrypter | undefined;
-  /** Of the place for it. */
+  /** The address of the place for it. */
   readonly url: string;
   readonly engine: FileEngine;
   /** Where the files of the store are until they are verified. */
@@ -220,7 +220,7 @@ interface Place {
 
 const READABLE = 0o644;
 
-/** By the name in the archive. */
+/** The places of the files by their names in the archive. */
 function placesOf({ engine, staged, site }: BackupSource): Map<string, Place> {
   const places = new Map<string, Place>();
   for (const [index, name] of storeNames(engine).entries()) {

@@ -27,7 +27,7 @@ export function ticketIdFrom(text: string, io: CliIo): string {
 }
 
 /**
- * As `ticketIdFrom`, for an option that finds nothing when the ticket does not exist: a mistyped value would look like an answer.
+ * Reads an id like `ticketIdFrom`, for an option that finds nothing when the ticket does not exist: a mistyped value would look like an answer.
  * @throws TicketscanError `usage` for what can be neither an id nor a code
  */
 export function givenTicketId(text: string, option: string, io: CliIo): string {

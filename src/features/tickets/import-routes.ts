@@ -33,7 +33,7 @@ const tags = ['Tickets'];
 const IMPORT_TICKETS_MAX = 20_000;
 const FAULTS_SHOWN = 100;
 const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
-/** Of the whole list. */
+/** The most bytes of the whole list. */
 const BYTES_MAX = 16 * 1024 * 1024;
 /** The lines of so much are read in some milliseconds, also when they are empty. */
 const CHUNK_BYTES = 8 * 1024;
@@ -46,20 +46,20 @@ const ListReading = z.object({
   preview: z.stringbool().default(false),
   /** A JSON object: types that are not known, and what they are here. */
   types: jsonOf(z.record(z.string(), z.enum(TICKET_KINDS)), '{"Season":"permanent"}').optional(),
-  /** Of CSV; `latin1` is Windows-1252, and `auto` decides by the bytes. */
+  /** The encoding of CSV; `latin1` is Windows-1252, and `auto` decides by the bytes. */
   encoding: z.enum(ENCODINGS).default('utf-8'),
   /** A JSON object: for headings that are not known, the name of their column, or null to leave it out. */
   columns: jsonOf(
     z.record(z.string(), z.string().nullable()),
     '{"Name":"lastName","E-Mail":null}',
   ).optional(),
-  /** Of times without one. */
+  /** The zone of times without one. */
   timeZone: z.string().default('UTC'),
 });
 type ListReading = z.output<typeof ListReading>;
 
 const ImportQuery = ListReading.extend({
-  /** Without it, what the content type says. */
+  /** The format; what the content type says, when it is left out. */
   format: z.enum(['csv', 'jsonl']).optional(),
   /** Skip tickets that already exist. */
   skipExisting: z.stringbool().default(false),
@@ -68,9 +68,9 @@ const ImportQuery = ListReading.extend({
 /** A list of people who get a ticket each. */
 const NewTicketsQuery = ListReading.extend({
   event: z.string(),
-  /** Of rows that name none. */
+  /** The kind of rows that name none. */
   type: z.enum(TICKET_KINDS).default('single'),
-  /** Of multi-use cards whose row has none. */
+  /** The uses of multi-use cards whose row has none. */
   uses: z.coerce.number().int().min(1).max(USES_MULTI_MAX).optional(),
 });
 
@@ -103,7 +103,7 @@ export const Imported = z
   .object({
     imported: z.number().int(),
     existing: z.number().int(),
-    /** Of the tickets whose row names none; absent when there are none. */
+    /** The batch of the tickets whose row names none; absent when there are none. */
     batch: z.string().optional(),
   })
   .meta({ id: 'Imported' });
@@ -121,7 +121,9 @@ const ImportRefused = z
     ...Explained.shape,
     faults: z.array(
       z.object({
-        ...{ line: z.number().int(), column: z.string().nullable(), message: z.string() },
+        line: z.number().int(),
+        column: z.string().nullable(),
+        message: z.string(),
         lines: z.array(z.number().int()).meta({ description: 'the first lines with this fault' }),
         count: z.number().int().meta({ description: 'how often it is in the list' }),
         ...Explained.shape,
@@ -229,7 +231,10 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const { type: kind, uses, preview, ...query } = request.query;
       const timeZone = checkTimeZone(query.timeZone);
       const { items, issues } = await readSpecList(sourceFrom(request), {
-        ...{ format: 'csv', encoding: query.encoding, ...readingFrom(query), event },
+        format: 'csv',
+        encoding: query.encoding,
+        ...readingFrom(query),
+        event,
         defaults: { kind, uses, window: { validFrom: null, validUntil: null }, timeZone },
         bounds: { issuesMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
       });
@@ -240,7 +245,9 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const now = context.clock.now();
       if (preview) return reply.code(200).send(previewOf(specs, now));
       const made = specs.map((terms) => ({
-        ...{ ...terms, id: makeTicketId(event.id, context.random), eventId: event.id },
+        ...terms,
+        id: makeTicketId(event.id, context.random),
+        eventId: event.id,
         createdAt: now,
       }));
       await administration.add(event, made);

@@ -20,7 +20,7 @@ import {
 
 /** Tickets examined per request: the store works on them for some 10 ms. */
 const SEARCH_MAX = 20_000;
-/** As long as servers and proxies let an address be. */
+/** The most characters of ids in an address: servers and proxies let one be as long. */
 const PAGE_IDS_CHARACTERS_MAX = 4000;
 
 export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
@@ -38,7 +38,7 @@ export const ShownTicket = TicketWithCode.extend({
 const NewTickets = z.object({
   event: z.string(),
   type: z.enum(TICKET_KINDS),
-  /** Of a multi-use card, 2 to 100. */
+  /** The uses of a multi-use card, 2 to 100. */
   uses: z.number().int().min(1).max(Math.max(USES_MULTI_MAX, USES_PERMANENT)).optional(),
   count: z.number().int().min(1).max(TICKETS_AT_ONCE_MAX).default(1),
   holder: HolderJson.partial().optional(),
@@ -213,7 +213,7 @@ export const editTicket = operation({
   params: Id,
   body: z.object({
     holder: HolderJson.partial().nullable().optional(),
-    /** Of a multi-use card, 2 to 100, and never below the uses that were consumed. */
+    /** The uses of a multi-use card, 2 to 100, and never below those that were consumed. */
     uses: z.number().int().optional(),
     ...windowOf(KeptTime.nullable().optional()),
   }),

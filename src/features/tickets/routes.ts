@@ -38,9 +38,9 @@ const SHEET_IDLE_MS = MINUTE_MS;
 const SheetQuery = z.object({
   /** One of the layouts of `ticketscan mint --sheet`. */
   layout: z.string().default('a4'),
-  /** In which the times of the window are printed. */
+  /** The zone in which the times of the window are printed. */
   timeZone: z.string().default('UTC'),
-  /** Without it, the organisation's; where none is chosen, English. */
+  /** The language; when it is left out, the organisation's or, where none is chosen, English. */
   language: z.enum(SHEET_LANGUAGES).optional(),
 });
 /** The tickets of a file to print, in their order. */
@@ -188,7 +188,9 @@ function sheetDrawer(app: AdminApp, context: AdminContext) {
     const administration = new SheetAdministration(store, clock, scope.actor);
     const chosen = await administration.settingsOf(scope.organisationId);
     const content = {
-      ...{ timeZone, lines: chosen.lines, language: language ?? chosen.language ?? 'en' },
+      timeZone,
+      lines: chosen.lines,
+      language: language ?? chosen.language ?? 'en',
       logo: chosen.logo === null ? undefined : Buffer.from(chosen.logo, 'base64'),
     };
     const title = tickets[0]?.eventName ?? '';

@@ -76,7 +76,10 @@ const editCommand = onWebhook({
   },
   operation: editWebhook,
   input: ({ name, endpoint: url, events, enable, disable, newSecret }) => ({
-    ...{ name, url, events: eventsIn(events), newSecret },
+    name,
+    url,
+    events: eventsIn(events),
+    newSecret,
     active: enable ?? (disable ? false : undefined),
   }),
   text: async (changed, _, access) =>

@@ -39,11 +39,11 @@ export interface DelivererOptions {
 type Pace = Readonly<typeof DEFAULT_PACE>;
 const DEFAULT_PACE = {
   pollMs: 500,
-  /** Between two polls when there is no webhook. */
+  /** The time between two polls when there is no webhook. */
   idleMs: 3000,
   leaseMs: 6000,
   watchMs: 5000,
-  /** After a start, devices have this time to send a heartbeat before one counts as offline. */
+  /** The time that devices have after a start to send a heartbeat before one counts as offline. */
   graceMs: 45_000,
   /** A stop waits at most this time for deliveries and for the store. */
   closeMs: 3000,

@@ -36,7 +36,7 @@ export const DEFAULT_TIMING = {
   retryMaxMs: 15 * MINUTE_MS,
   /** Failing for this long switches an endpoint off. */
   giveUpMs: 72 * HOUR_MS,
-  /** Between 0 and 1, spreads retries. */
+  /** Draws a number between 0 and 1, which spreads retries. */
   random: Math.random,
 };
 
@@ -128,8 +128,14 @@ export class Endpoint {
   async #load(): Promise<Stored<WebhookProgress>> {
     const { id, organisationId, startAfter, startAfterNotice } = this.#webhook;
     const before = {
-      ...{ organisationId, afterSequence: startAfter, afterNotice: startAfterNotice },
-      ...{ failing: null, switchedOff: null, delivered: 0, lastSuccessAt: null, deliveries: [] },
+      organisationId,
+      afterSequence: startAfter,
+      afterNotice: startAfterNotice,
+      failing: null,
+      switchedOff: null,
+      delivered: 0,
+      lastSuccessAt: null,
+      deliveries: [],
     };
     const found = await readStored(this.#deps.store, 'webhook-progress', id);
     return found ?? { revision: 0, value: before };

@@ -12,9 +12,21 @@ import { readCertificates } from '../../terminal/options.ts';
 
 /** Networks that are not public (the special-purpose registries of IANA), or that translate to such ones. */
 const NOT_PUBLIC_4 = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
-  ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
-  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
 ];
 const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 /** All public addresses of IPv6 are in here. */
@@ -73,7 +85,7 @@ export function checkedUrl(text: string, isAllowed: NetworkPolicy): string {
   return url.href;
 }
 
-/** Without the brackets of IPv6. */
+/** The host without the brackets of IPv6. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -110,7 +122,7 @@ export interface WebhookNetwork {
 
 export type Send = (message: Outgoing, signal: AbortSignal) => Promise<Sent>;
 
-/** For the whole exchange. */
+/** The time limit of the whole exchange. */
 const TIMEOUT_MS = 10_000;
 /** Sockets that wait for the next message of their endpoint. */
 const IDLE_SOCKETS_MAX = 100;

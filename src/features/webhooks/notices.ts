@@ -15,11 +15,11 @@ import type {
 } from './webhook-records.ts';
 import { listStored, undefinedOnConflict, writeStored } from './webhook-records.ts';
 
-/** Of one organisation: about 300 bytes each, in one document. */
+/** How many notices of one organisation are kept: about 300 bytes each, in one document. */
 const NOTICES_KEPT = 500;
 /** So many denials at one gate in so many minutes make a notice. */
 export const MANY_DENIALS = { count: 20, minutes: 5 } as const;
-/** At most one notice about a gate in this time. */
+/** The shortest time between two notices about a gate. */
 const DENIALS_AGAIN_MS = 30 * MINUTE_MS;
 const QUOTA_PERCENTS = [95, 80];
 

@@ -148,7 +148,13 @@ function shown({ webhook, progress }: WebhookState, newest: number): Webhook {
   const failing = progress?.failing;
   const cursor = progress?.afterSequence ?? webhook.startAfter;
   return {
-    ...{ id, organisationId, name, url, events: [...events], active, createdAt },
+    id,
+    organisationId,
+    name,
+    url,
+    events: [...events],
+    active,
+    createdAt,
     state: stateOf(active, isSwitchedOff, Boolean(failing)),
     failingSince: failing?.since ?? null,
     nextAttemptAt: isSwitchedOff ? null : (failing?.nextAttemptAt ?? null),

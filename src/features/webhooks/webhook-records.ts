@@ -157,7 +157,7 @@ export interface Notice {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Of one organisation. Kept as document `webhook-notices`, so that a finding and its notice are one write. */
+/** The notices of one organisation. Kept as document `webhook-notices`, so that a finding and its notice are one write. */
 export interface NoticesRecord {
   readonly organisationId: string;
   /** The number of the newest notice; 0 before the first. */
@@ -165,9 +165,9 @@ export interface NoticesRecord {
   readonly notices: readonly Notice[];
   /** Devices that are known to be offline. */
   readonly offline: readonly string[];
-  /** By month and key, the percentage that was reported. */
+  /** The percentage that was reported, by month and key. */
   readonly quota: Readonly<Record<string, number>>;
-  /** By gate, when many denials were reported. */
+  /** The time at which many denials were reported, by gate. */
   readonly denials: Readonly<Record<string, number>>;
 }
 
@@ -196,7 +196,7 @@ export async function readStored<Kind extends keyof ValueOf>(
   return (await store.read(kind, id)) as Stored<ValueOf[Kind]> | undefined;
 }
 
-/** By their ids. */
+/** The stored values by their ids. */
 export async function listStored<Kind extends keyof ValueOf>(
   store: Pick<DocumentStore, 'list'>,
   kind: Kind,
@@ -216,7 +216,7 @@ export async function writeStored<Kind extends keyof ValueOf>(
   return { revision: revision + 1, value };
 }
 
-/** For `catch`: another process wrote in between. */
+/** Turns a conflict into undefined, for `catch`: another process wrote in between. */
 export function undefinedOnConflict(error: unknown): undefined {
   if (!isConflict(error)) throw error;
 }

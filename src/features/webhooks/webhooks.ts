@@ -173,7 +173,7 @@ export class Webhooks {
     return (await attempt(message, webhook, { at, number: 1, send })).delivery;
   }
 
-  /** After it was switched off, also where the clock was ahead then. */
+  /** A time after the webhook was switched off, also where the clock was ahead then. */
   async #enabledNow(id: string): Promise<number> {
     const { store, clock } = this.#deps;
     const progress = await readStored(store, 'webhook-progress', id);

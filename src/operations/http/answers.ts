@@ -11,7 +11,7 @@ const SAFE = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-/** For pages with scripts and styles of their own files: nothing inline, nothing from elsewhere, no frame around it. */
+/** The headers of pages with scripts and styles of their own files: nothing inline, nothing from elsewhere, no frame around it. */
 export const PAGE_HEADERS = {
   ...SAFE,
   'content-security-policy':
@@ -20,7 +20,7 @@ export const PAGE_HEADERS = {
   'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
 } as const;
 
-/** For answers that are data: a browser that shows one as a page runs and loads nothing. */
+/** The headers of answers that are data: a browser that shows one as a page runs and loads nothing. */
 export const DATA_HEADERS = {
   ...SAFE,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",

@@ -7,9 +7,9 @@ const RETRY_AFTER_S = 3;
 /** How many may work at the same time. */
 export interface ShareBounds {
   readonly all: number;
-  /** Of one organisation. */
+  /** How many requests of one organisation may work. */
   readonly each: number;
-  /** Of one organisation, how many more wait in line before one is refused. */
+  /** How many more requests of one organisation wait in line before one is refused. */
   readonly waiting: number;
 }
 
@@ -103,7 +103,7 @@ const SHARES = {
 
 type ShareName = keyof typeof SHARES;
 
-/** Of a route for anyone, and of all others that raise no limit of their own: a longer body is refused before it is read. */
+/** The longest body on a route for anyone, and on all others that raise no limit of their own: a longer one is refused before it is read. */
 const BODY_OF_STRANGERS_BYTES_MAX = 4 * 1024;
 const BODY_BYTES_MAX = 64 * 1024;
 

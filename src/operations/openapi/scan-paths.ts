@@ -294,7 +294,7 @@ function partOf(model: DeviceModel, name: keyof DeviceSchemas): Part {
   return { type: mediaType(model), schema: model.schemas[name] };
 }
 
-/** Without the character set. */
+/** The content type without the character set. */
 function mediaType({ contentType }: DeviceModel): string {
   return contentType.split(';')[0] ?? contentType;
 }

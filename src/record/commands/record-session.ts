@@ -65,7 +65,7 @@ export async function recordSession(url: string, options: RecordOptions, io: Cli
   }
 }
 
-/** Without a port nothing is recorded: remove the file, so that the next try can create it. */
+/** Listens, or removes the file, so that the next try can create it: nothing is recorded without a port. */
 function listenOrDiscard(file: LineFile, options: ProxyOptions): Promise<RecordingProxy> {
   return RecordingProxy.listen(options).catch((error) => {
     file.discard();

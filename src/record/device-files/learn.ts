@@ -211,5 +211,5 @@ function scalar(text: string): string {
   return UNQUOTABLE.test(text) ? JSON.stringify(text) : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Without the value after an encoding, because it may be a code. */
+/** The reason without the value after an encoding, which may be a code. */
 const meaning = ({ because }: Learnt) => because.split(' of "', 1)[0];

@@ -153,7 +153,7 @@ function withPlaces(body: string): string {
   return withPlace(withPlace(body, TEXTS, '{{note}}'), PEOPLE, '{{name}}');
 }
 
-/** Of members in JSON, and of elements and attributes in XML. */
+/** Puts a place where the values of members in JSON, and of elements and attributes in XML, were. */
 function withPlace(body: string, names: string, place: string): string {
   const inJson = new RegExp(`("(?:${names})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)+"`, 'gi');
   const inXml = new RegExp(`(<(?:${names})>|<[^<>]* (?:${names})=")[^"<>]+`, 'gi');

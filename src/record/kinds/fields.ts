@@ -116,7 +116,7 @@ const TICKET_CODE = /^[A-Za-z0-9]+\.tkt_[a-z0-9]+_[a-z0-9]+\.[A-Za-z0-9_-]+$/;
 const EARLIEST_S = Date.UTC(2015) / 1000;
 const LATEST_S = Date.UTC(2100) / 1000;
 
-/** In order: the most specific guess comes first. */
+/** The guesses, the most specific first. */
 const GUESSES: readonly Guess[] = [
   (value) => (value === '' ? 'empty' : undefined),
   (value) => (/^(?:\w+ )?‹key-\d+›$/.test(value) ? 'the API key' : undefined),

@@ -16,7 +16,7 @@ export interface TlsTrust {
 export class Upstream {
   /** The address without anything secret. */
   readonly shownUrl: string;
-  /** For the header Host. */
+  /** The value of the header Host. */
   readonly hostHeader: string;
   /** Comes before the path of each request; empty for a server at its root. */
   readonly basePath: string;

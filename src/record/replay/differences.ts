@@ -9,7 +9,7 @@ export type ReplayedAnswer = WireMessage | { readonly failure: string };
 export interface Difference {
   /** `status`, `content-type`, `body`, or the path of a member of a JSON body: `holder.firstName`. */
   readonly what: string;
-  /** As JSON or text; undefined when there was none. */
+  /** The recorded value as JSON or text; undefined when there was none. */
   readonly recorded: string | undefined;
   readonly now: string | undefined;
   /** The outcome of a device file whose answer `now` is: of all its answers the most like the recorded one. */

@@ -99,7 +99,7 @@ const asItIs = (text: string) => text;
 const jsonEscaped = (text: string) => JSON.stringify(text).slice(1, -1);
 const formEncoded = (text: string) => percentEncoded(text).replaceAll('%20', '+');
 
-/** As `encodeURIComponent` does; but a character is a byte. */
+/** Encodes a text like `encodeURIComponent`, but takes each character for a byte. */
 export function percentEncoded(text: string): string {
   return text.replace(
     /[^A-Za-z0-9_.!~*'()-]/g,

@@ -42,7 +42,7 @@ export function namedSecrets(content: string): FoundKey[] {
   return [...valuesIn(content, [...NOTATIONS, LINES]), ...inner];
 }
 
-/** As `namedSecrets`, in the values of headers; their own names are for others. */
+/** Finds secrets in the values of headers, as `namedSecrets` does in bodies; the headers' own names are for others. */
 export function namedInHeaders(head: string): FoundKey[] {
   return valuesIn(head, NOTATIONS);
 }
@@ -108,6 +108,6 @@ export function isSecretName(name: string): boolean {
 /** A text that gives access. Latin-1. */
 export interface FoundKey {
   readonly key: string;
-  /** As on the wire: a URL may encode more characters than necessary. */
+  /** The key as it was on the wire: a URL may encode more characters than necessary. */
   readonly spelling: string;
 }

@@ -20,7 +20,7 @@ const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
 const CODE_MEMBER_NAME = /card|code|ticket|qr|barcode|uid|credential|identifier/i;
 const TEXT_MEMBER = /"([a-z_-]{1,64})"\s*:\s*"((?:[^"\\]|\\.){3,256})"/gi;
 const NOTHING = Buffer.alloc(0);
-/** Of this many secrets and their spellings the newest are looked for everywhere; each is hidden where it was found. */
+/** How many secrets and spellings are looked for everywhere, the newest; each older one is hidden only where it was found. */
 const SECRETS_MAX = 2000;
 const SECRETS_OF_A_MESSAGE_MAX = 200;
 

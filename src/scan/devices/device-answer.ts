@@ -55,7 +55,7 @@ export function deviceAnswer(
 
 interface FileQuestion {
   readonly door: DoorSettings;
-  /** As the device itself said. */
+  /** The direction that the device itself said. */
   readonly direction: DeviceScan['direction'];
   readonly message: Message;
 }

@@ -12,7 +12,7 @@ export interface ReadByFile<Read extends FileRead | undefined = FileRead> {
 /** The device files of a server. */
 export class DeviceFiles {
   readonly #models: ReadonlyMap<string, FileModel>;
-  /** By the names of the files that were compared. */
+  /** The files that are safe to ask together, by the names of the files that were compared. */
   readonly #safe = new Map<string, readonly FileModel[]>();
 
   constructor(files: readonly DeviceFile[]) {

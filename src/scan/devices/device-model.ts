@@ -13,17 +13,17 @@ export interface DeviceBody {
 export interface DeviceScan {
   /** The content of the QR code; undefined when the device sent none that can be read. */
   readonly ticketCode: string | undefined;
-  /** As the device sends it, not shortened; null when it sends none. */
+  /** The serial as the device sends it, not shortened; null when it sends none. */
   readonly serial: string | null;
   /** Set where serial and reader do not distinguish devices: models share a number, or the reader cannot be read. */
   readonly sharesSerial?: true;
-  /** As the device sent it; even is an entrance, odd an exit, where nothing else is configured. */
+  /** The reader as the device sent it; even is an entrance, odd an exit, where nothing else is configured. */
   readonly reader: string | null;
   /** The direction that the device itself reports. */
   readonly direction?: 'in' | 'out';
 }
 
-/** Of a request that no model reads. */
+/** The scan of a request that no model reads. */
 export const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: null };
 
 /** The answer to a device. Texts are at most as long as displays show (section 2.4). */
@@ -47,7 +47,7 @@ export interface DeviceSchemas {
 /** Translates one family of devices. Pure; `read` never throws. */
 export interface DeviceModel {
   readonly id: string;
-  /** Of the answer. */
+  /** The content type of the answer. */
   readonly contentType: string;
   readonly schemas: DeviceSchemas;
   /** Undefined when the body is not of this model. */
@@ -73,12 +73,21 @@ export function deviceText(body: DeviceBody, name: string): string | null {
 
 /** What devices send that nobody gave a serial, folded; and the serials in the public samples of their makers. */
 const PLACEHOLDERS = new Set([
-  ...['unknown', 'n/a', 'none', 'null', 'nan', 'undefined', 'default', 'serial', 'sn', 'test'],
+  'unknown',
+  'n/a',
+  'none',
+  'null',
+  'nan',
+  'undefined',
+  'default',
+  'serial',
+  'sn',
+  'test',
   'to be filled by o.e.m.',
   '001',
 ]);
 
-/** Without a letter or a digit but 0. */
+/** Matches a text without a letter or a digit but 0. */
 const ZEROS = /^[^1-9\p{L}]*$/u;
 const ONE_CHARACTER = /^(.)\1{3,}$/u;
 const SEPARATORS = /[^\p{L}\p{N}]/gu;

@@ -21,14 +21,14 @@ import { plainScans, scanEndpoints } from './scan-endpoints.ts';
 /** Longer than proxies keep an idle connection: the server never closes one while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000;
 const CHECK_TIMEOUTS_MS = 1000;
-/** As many as one batch of the commit queue answers at once. */
+/** The most requests under way: one batch of the commit queue answers as many at once. */
 const UNDER_WAY_MAX = 64;
 const UNTAKEN_ANSWER_MS = 30_000;
 const CHECK_EVERY_MS = 5000;
 /** A year; each visit starts it again. */
 const STRICT_TRANSPORT_S = 31_536_000;
 const CLOSE_IDLE_MS = 50;
-/** Of requests that no route serves or no credentials are checked for. */
+/** The longest body of requests that no route serves or no credentials are checked for. */
 const BODY_BYTES_MAX = 4 * 1024;
 
 /**
@@ -64,7 +64,7 @@ export interface AppOptions {
   /** True when browsers should use only HTTPS for this host from now on. Called for each request. */
   readonly strictTransport?: () => boolean;
   readonly missingPage?: MissingPage | undefined;
-  /** For tests, which do not wait as long. */
+  /** The limits that tests set, which do not wait as long. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 
@@ -228,7 +228,7 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
 /** The shortest time between two write tests, because each one waits for the disk. */
 const READINESS_MS = 1000;
 
-/** For process supervisors: alive, and able to register a use. */
+/** Answers process supervisors: whether the service is alive, and able to register a use. */
 function healthRoutes(app: FastifyInstance, deps: HttpDeps, done: () => void): void {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<string | undefined> = Promise.resolve(undefined);

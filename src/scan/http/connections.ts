@@ -39,7 +39,7 @@ export const PLAIN_ANSWER = Symbol('plain answer');
 export interface PlainAnswer {
   readonly path: string;
   readonly status: number;
-  /** From the whole request to its answer. */
+  /** The time from the whole request to its answer. */
   readonly seconds: number;
 }
 
@@ -86,7 +86,7 @@ export class PlainConnections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** From now on, requests go to Node's HTTP, which announces the end of the connection. */
+  /** Lets further requests go to Node's HTTP, which announces the end of the connection. */
   stop(): void {
     this.#stopping = true;
   }
@@ -152,7 +152,7 @@ class PlainConnection implements AnswerSink {
     socket.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError);
   }
 
-  /** To be called at intervals: an incomplete request may not wait here. */
+  /** Ends what waits too long; called at intervals. An incomplete request may not wait here. */
   check(checksMax: number): void {
     this.#checks += 1;
     if (this.#isBusy) return;
@@ -300,7 +300,7 @@ interface Connection extends Socket {
   [PIPELINE]?: Pipeline;
   [PARTIAL_HEAD]?: { readonly after: ServerResponse | undefined; readonly text: string };
   readonly _handle?: SystemSocket | null;
-  /** Below TLS. */
+  /** The socket below TLS. */
   readonly _parent?: { readonly _handle?: SystemSocket | null };
 }
 
@@ -359,7 +359,7 @@ class Pipeline {
   readonly #socket: Connection;
   readonly #limits: ConnectionLimits;
   readonly #handle: Handler;
-  /** In order; empty as long as each request comes after the answer to the one before. */
+  /** The answers under way, in order; empty as long as each request comes after the answer to the one before. */
   #underWay: ServerResponse[] = [];
   #held: [IncomingMessage, ServerResponse][] = [];
   #holdsBack = false;
@@ -457,7 +457,7 @@ function takenBytes(socket: Connection): number {
   return socket.bytesWritten - socket.writableLength - waiting;
 }
 
-/** As many as Node takes in a head. */
+/** The longest head: Node takes as many characters. */
 const HEAD_CHARACTERS_MAX = 16_384;
 
 /**

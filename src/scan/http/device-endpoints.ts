@@ -44,7 +44,7 @@ export function hardwareEndpoints(deps: HttpDeps): [path: string, endpoint: Endp
   ];
 }
 
-/** Of a request whose body cannot be read. */
+/** The body of a request when it cannot be read. */
 export const NO_BODY: DeviceBody = { text: undefined, json: undefined };
 
 /** A body as the device models look at it. */
@@ -133,7 +133,7 @@ class HardwareRequest {
     return this.#message;
   }
 
-  /** Of a heartbeat. */
+  /** The serial of a heartbeat. */
   #heartSerial(): string | null {
     return (this.body && contactFrom(this.body, '').serial) || null;
   }

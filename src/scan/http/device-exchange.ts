@@ -30,7 +30,7 @@ export function scanIn(read: FileRead | undefined): DeviceScan {
 
 /** How one device is answered: in the format of its model, or as its device file says. */
 export interface DeviceAnswerer {
-  /** Of the model, for the log and the retry window. */
+  /** The name of the model, for the log and the retry window. */
   readonly model: string;
   /** @param status of the decision */
   decided(status: number, decision: EncodedDecision, door: DoorSettings): FilledAnswer;
@@ -72,7 +72,7 @@ export function fileAnswerer(
 export interface ReadDevice {
   readonly scan: DeviceScan;
   readonly answerer: DeviceAnswerer;
-  /** For the log of requests, where it is not that of the scan. */
+  /** The serial for the log of requests, where it is not that of the scan. */
   readonly serial?: string | null;
 }
 
@@ -93,7 +93,7 @@ export class DeviceExchange {
     return addressOfRequest(this.#exchange.request, this.#deps.isTrustedProxy);
   }
 
-  /** Of the card that was read or, in a heartbeat, of the device. */
+  /** The serial of the card that was read or, in a heartbeat, of the device. */
   get #serial(): string | null {
     const { scan, serial = scan.serial } = this.#device;
     return serial;
@@ -156,7 +156,7 @@ export class DeviceExchange {
   }
 }
 
-/** For answers of a file that use nothing of the request. */
+/** The message for answers of a file that use nothing of the request. */
 export const NO_MESSAGE: Message = { text: undefined, isJson: false };
 
 /** Records the contact with a device, and answers as its file says. */

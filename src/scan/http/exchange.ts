@@ -35,7 +35,7 @@ export interface Exchange {
   readonly request: RequestHead;
   readonly refusals?: RefusalReporter | undefined;
   readonly response: AnswerSink;
-  /** After the question mark; empty when there is none. */
+  /** The part after the question mark; empty when there is none. */
   readonly query: string;
   readonly body: RequestBody;
 }
@@ -65,7 +65,7 @@ export interface HttpDeps {
   readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
   /** Devices that are described in files; none without it. */
   readonly deviceFiles?: DeviceFiles | undefined;
-  /** For controllers that ignore the body of any answer but a 200. */
+  /** True for controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */
   readonly testHooks?: TestHooks;

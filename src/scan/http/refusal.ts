@@ -54,7 +54,7 @@ const BROKEN = Symbol('broken');
 
 interface Connection extends Socket {
   [BROKEN]?: true;
-  /** During the handshake of TLS: what is written then waits for its end, which never comes after an error. */
+  /** True during the handshake of TLS: what is written then waits for its end, which never comes after an error. */
   readonly secureConnecting?: boolean;
 }
 

@@ -68,7 +68,7 @@ function readBody(
   request.on('error', () => {});
 }
 
-/** As `readBody`, for a request that must name one host. Otherwise it is answered as broken HTTP, and the connection ends. */
+/** Reads a request like `readBody`. One that does not name one host is answered as broken HTTP, and the connection ends. */
 export function readRequest(
   request: IncomingMessage,
   response: ServerResponse,

@@ -6,9 +6,9 @@ export interface PlainHead {
   /** Path and query, as they were sent. */
   readonly url: string;
   readonly path: string;
-  /** After the question mark; empty when there is none. */
+  /** The part after the question mark; empty when there is none. */
   readonly query: string;
-  /** By their names in small letters, each once. */
+  /** The headers by their names in small letters, each once. */
   readonly headers: IncomingHttpHeaders;
   readonly bodyBytes: number;
 }

@@ -56,7 +56,7 @@ export function logRequests(server: Server, deps: HttpDeps): void {
   });
 }
 
-/** As long as a UUID, and shorter than a key or a code. */
+/** An id that a proxy gave: at most as long as a UUID, and shorter than a key or a code. */
 const GIVEN_ID = /^[\w.-]{1,36}$/;
 
 /** The proxy's `X-Request-Id`, where it is short and plain; else a number that is this process's own. */

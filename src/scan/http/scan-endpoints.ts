@@ -75,10 +75,10 @@ function endpointsOf(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
 
 /** The content of a request to a scan path, as its endpoint reads it. */
 export interface ScanContent {
-  /** As it was presented, valid or not; undefined for none, or for two. */
+  /** The value of the key as it was presented, valid or not; undefined for none, or for two. */
   readonly keyValue: string | undefined;
   readonly ticketCode: string | undefined;
-  /** On the hardware endpoints. */
+  /** The device that scanned; only the hardware endpoints have one. */
   readonly device: Pick<ScanningDevice, 'model' | 'serial' | 'reader'> | undefined;
 }
 

@@ -9,7 +9,7 @@ export const HARDWARE_PATHS = {
 export const HEARTBEAT_PATH = '/scan/hw/heartbeat';
 /** Whatever is answered below it goes to a device. */
 export const HARDWARE_PREFIX = '/scan/hw/';
-/** Below it, the value of a key and a path of a device file. */
+/** What comes before the value of a key and a path of a device file. */
 export const DEVICES_PREFIX = '/devices/';
 
 /** True for a path whose requests come from devices, with a hardware key. */

@@ -128,7 +128,7 @@ const MESSAGES: Readonly<Record<Language, Readonly<Record<MessageName, string>>>
   },
 };
 
-/** With the date, so that a repeated answer is the same on the next day. */
+/** The last use with its date, so that a repeated answer is the same on the next day. */
 const LAST_USED: Readonly<Record<Language, (date: string, minute: string) => string>> = {
   en: (date, minute) => `last used on ${date} at ${minute}`,
   de: (date, minute) =>
@@ -191,7 +191,7 @@ export function preferredLanguage(header: string | undefined): Language {
   return german > 0 && first === 'de' ? 'de' : 'en';
 }
 
-/** By primary language, in the order in which they are named. */
+/** The qualities by primary language, in the order in which they are named. */
 function qualitiesOf(header: string): Map<string, number> {
   const qualities = new Map<string, number>();
   for (const range of header.toLowerCase().split(',', RANGES_MAX)) {

@@ -32,7 +32,7 @@ export class LiveSession {
     );
   }
 
-  /** From now on the keys act on these devices. */
+  /** Lets the keys act on these devices from now on. */
   control(fleet: SimulatedFleet): void {
     this.#fleet = fleet;
   }

@@ -17,7 +17,7 @@ export interface Frame {
   readonly keys: string;
 }
 
-/** With the space to the next panel. */
+/** The width of a panel with the space to the next one. */
 const PANEL_COLUMNS = 47;
 const INNER_COLUMNS = PANEL_COLUMNS - 5;
 const PANEL_ROWS = 11;

@@ -232,7 +232,7 @@ function usage(message: string): TicketscanError {
   return new TicketscanError('usage', message);
 }
 
-/** In units of 0.1 s, as devices count. */
+/** Reads a Wait Time in units of 0.1 s, as devices count. */
 function waitTimeIn(text: string): number {
   const read = durationFor('--wait-time', { from: 100, to: 600_000, bareMs: 100 });
   const units = Math.round(read(text) * 1000) / 100_000;

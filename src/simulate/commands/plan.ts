@@ -77,7 +77,7 @@ function checkEnd({ rate, durationMs, cards }: FleetOfCards): void {
   throw new SimulateError('A run in virtual time needs an end: add cards, or --duration.');
 }
 
-/** Of a fleet people read the summary: its events are printed when they are asked for. */
+/** True for a fleet: people read its summary, and its events are printed when they are asked for. */
 function isFleet({ devices = 1, rate }: SimulateOptions): boolean {
   return devices > 1 || rate === 'max';
 }
@@ -100,7 +100,7 @@ async function cardsFromOptions(
   return { ...file, cards: [...given, ...file.cards] };
 }
 
-/** With `--cards fresh` the cards are made for this run, and at `virtual:` where none are given. */
+/** The cards of this run; `--cards fresh` makes them, and so does `virtual:` where none are given. */
 async function cardsOfRun(
   cardFile: CardFile,
   baseUrl: string,
@@ -176,7 +176,11 @@ function fleetOf(options: SimulateOptions, { cards }: CardFile, seed: string): F
 export function deviceOptions(options: SimulateOptions): DeviceOptions {
   const { direction, reader, waitTime, failMode, turnBack } = options;
   return defined({
-    ...{ direction, reader, waitTime, failMode, turnBack },
+    direction,
+    reader,
+    waitTime,
+    failMode,
+    turnBack,
     heartbeatMs: options.heartbeat,
     antiRepeatMs: options.antiRepeat,
     passMs: options.passTime,

@@ -56,7 +56,7 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   return { report, contact: watch.conclusion(), interrupted: signal.aborted };
 }
 
-/** With `--trace`, prints each request and answer on stderr: stdout has the events. */
+/** Prints each request and answer on stderr with `--trace`: stdout has the events. */
 function tracing(
   { trace }: RunPlan,
   world: Parameters<typeof traced>[2],

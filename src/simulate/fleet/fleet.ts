@@ -18,7 +18,7 @@ export interface FleetWorld {
   readonly listener?: DeviceListener | undefined;
 }
 
-/** After the last visit, time for answers that are still on their way. */
+/** The time after the last visit for answers that are still on their way. */
 const LINGER_MS = 1000;
 const DOOR_CHECK_MS = 100;
 
@@ -51,7 +51,10 @@ export class SimulatedFleet {
     this.devices = this.#makeDevices();
     const { time, statistics, devices } = this;
     this.#crowd = new Crowd({
-      ...{ time, statistics, devices, cards },
+      time,
+      statistics,
+      devices,
+      cards,
       manners: { retries, retryAfterMs },
       drawFault: this.#faultDrawer(),
       onIdle: () => this.#demand(),
@@ -201,7 +204,7 @@ export interface FleetOptions {
   readonly operations?: readonly Weighted<'consume' | 'validate'>[];
   /** Settings of all devices. In a fleet reading, passing and anti-repeat take no time unless told otherwise. */
   readonly device?: DeviceOptions;
-  /** Of the first device; the others count on from its last digits. */
+  /** The serial of the first device; the others count on from its last digits. */
   readonly serial?: string;
   /** Ticket codes, or cards. */
   readonly cards?: readonly (string | Card)[];
@@ -217,7 +220,7 @@ export interface FleetOptions {
   /** How often a person tries again when no answer came. */
   readonly retries?: number;
   readonly retryAfterMs?: number;
-  /** With the rate `max`: from a free gate to the next person at it. */
+  /** The time from a free gate to the next person at it, with the rate `max`. */
   readonly thinkMs?: number;
   /** True runs until it is stopped, for cards that are presented by hand. */
   readonly staysOpen?: boolean;

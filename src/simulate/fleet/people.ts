@@ -285,9 +285,9 @@ export interface ArrivalPlan {
   /** People a second once the ramp is over. */
   readonly rate: number;
   readonly pattern: 'poisson' | 'constant';
-  /** Over this time the rate rises evenly from nothing. */
+  /** The time over which the rate rises evenly from nothing. */
   readonly rampMs: number;
-  /** From then on nobody arrives; undefined for no such end. */
+  /** The time after which nobody arrives; undefined for no such end. */
   readonly durationMs: number | undefined;
   /** No arrivals after this number; undefined for no end. */
   readonly count: number | undefined;

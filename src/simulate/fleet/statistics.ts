@@ -164,7 +164,7 @@ export interface Interval {
   readonly denied: number;
   readonly errors: number;
   readonly timeouts: number;
-  /** Of the corrected latency, milliseconds. */
+  /** The percentiles of the corrected latency, milliseconds. */
   readonly p50: number | null;
   readonly p99: number | null;
   readonly max: number | null;
@@ -180,9 +180,9 @@ export interface Summary {
   readonly errors: number;
   /** No answer within the Wait Time. */
   readonly timeouts: number;
-  /** From the moment at which the post was meant to leave, so that waits for a stalled server are included. */
+  /** The time from the moment at which the post was meant to leave, so that waits for a stalled server are included. */
   readonly latencyMs: Percentiles;
-  /** From the moment at which the post did leave. */
+  /** The time from the moment at which the post did leave. */
   readonly rawLatencyMs: Percentiles;
   readonly seed: string;
   readonly devices: number;
@@ -268,7 +268,7 @@ export interface FaultCost {
   readonly fault: FaultKind | 'none';
   /** People who met it. */
   readonly people: number;
-  /** For how many of those the door opened; who then turned back is among them. */
+  /** How many of those the door opened for; who then turned back is among them. */
   readonly entered: number;
   /** Uses registered for which no door opened: because answers were lost, or cards were posted twice. */
   readonly usesLost: number;

@@ -52,7 +52,7 @@ export function displayOf({ name, note }: Display): Display {
 /** One device model: pure translation between a card and bytes. */
 export interface DeviceModel {
   readonly id: string;
-  /** In units of 0.1 second. */
+  /** The usual Wait Time, in units of 0.1 second. */
   readonly defaultWaitTime: number;
   cardBody(code: string, facts: RequestFacts): WireBody;
   readCardAnswer(answer: WireAnswer): CardReading;

@@ -40,7 +40,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   #exchange: Exchange | undefined;
-  /** Of the response that has begun to arrive. */
+  /** Reads the response that has begun to arrive. */
   #reader: ResponseReader | undefined;
   #connected = false;
   #over = false;

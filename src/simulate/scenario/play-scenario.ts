@@ -18,7 +18,7 @@ interface Failure {
   readonly what: string;
 }
 
-/** Before the first step, devices with a heartbeat get so long to find the server. */
+/** The time that devices with a heartbeat get to find the server before the first step. */
 const START_LIMIT_MS = 5000;
 /** A rush that has not ended by then is stuck. */
 const RUSH_LIMIT_MS = 600_000;
@@ -251,7 +251,7 @@ export interface ScenarioResult {
   /** Why it was skipped. */
   readonly reason: string;
   readonly seed: string;
-  /** In the scenario's own time, which may be virtual. */
+  /** The length of the run in the scenario's own time, which may be virtual. */
   readonly durationMs: number;
   readonly report: RunReport | undefined;
 }

@@ -6,7 +6,7 @@ import { EXIT_RULES, SERVER_ACTIONS } from '../stand-in.ts';
 import { FAULT_KINDS } from '../wire.ts';
 
 const Name = z.string().regex(/^[A-Za-z][\w-]*$/, 'a name may contain letters, digits, - and _');
-/** In milliseconds, once it is read. */
+/** A duration that was read: milliseconds. */
 const Time = z
   .string()
   .regex(DURATION, DURATION_ERROR)

@@ -103,7 +103,7 @@ function redactValue(value: unknown): unknown {
   return Object.fromEntries(entries) as unknown;
 }
 
-/** As `redact`, for text that is no body: a header, a serial. */
+/** Hides secrets in text that is no body, such as a header or a serial; otherwise like `redact`. */
 export function redactText(text: string): string {
   return text
     .replace(API_KEY, 'tscn_$1_…')

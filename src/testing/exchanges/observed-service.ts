@@ -64,7 +64,7 @@ export interface ExchangeContext {
   explanation: Explanation | null;
 }
 
-/** Of the exchange that the running code works for. */
+/** The context of the exchange that the running code works for. */
 export const exchangeContext = new AsyncLocalStorage<ExchangeContext>();
 
 /**

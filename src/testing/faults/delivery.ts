@@ -55,7 +55,7 @@ interface Parcel {
   readonly curtain: AbortSignal;
 }
 
-/** As hard as can be: TLS has no reset of its own, there the connection just ends. */
+/** Breaks the connection as hard as can be: TLS has no reset of its own, there it just ends. */
 const breakOff = ({ response: { socket } }: Parcel): void => {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket?.resetAndDestroy();

@@ -23,7 +23,7 @@ export interface Hit {
   readonly id: string;
   readonly effect: FaultEffect;
   readonly when: 'before' | 'after';
-  /** For `delay`, else 0. */
+  /** The delay of the fault `delay`, else 0. */
   readonly delayMs: number;
 }
 

@@ -44,7 +44,7 @@ export async function connectTicketscan(
 
 /** The service to control, and the sample that it is reset to. */
 export interface ConnectOptions extends Partial<SeedOptions> {
-  /** As the server's start line says it; `seed` resets the server to a new sample, without it it is left as it is. */
+  /** The token of the server's start line. `seed` resets the server to a new sample; without it the server is left as it is. */
   readonly testToken: string;
 }
 

@@ -115,7 +115,7 @@ function controlRoutes(bench: TestBench): FastifyPluginCallback {
   };
 }
 
-/** Without it the answer is that of any path that does not exist. */
+/** True when the request has the test token. Without it the answer is that of any path that does not exist. */
 function knowsToken({ headers }: FastifyRequest, token: string): boolean {
   const given = headers[TOKEN_HEADER];
   // Of the same length, so that the time of the comparison reveals nothing.

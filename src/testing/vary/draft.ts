@@ -9,7 +9,7 @@ export type Headers = Readonly<Record<string, string | number | readonly string[
 export interface Draft {
   readonly status: number;
   readonly reasonPhrase: string | undefined;
-  /** Without those that frame the body. */
+  /** The headers without those that frame the body. */
   readonly headers: Headers;
   /** How a name of a header is written. */
   readonly headerName: (name: string) => string;
@@ -23,7 +23,7 @@ export interface Draft {
   readonly compressed: boolean;
   /** What becomes of the connection after the answer. `drop` closes it without a word. */
   readonly connection: 'keep' | 'close' | 'drop';
-  /** Before the first byte. */
+  /** The wait before the first byte. */
   readonly delayMs: number;
   /** An answer with status 102 comes first. */
   readonly interim: boolean;
@@ -168,7 +168,7 @@ export interface JsonStyle {
   readonly otherNumbers: boolean;
 }
 
-/** As `JSON.stringify` writes. */
+/** The style in which `JSON.stringify` writes. */
 const COMPACT: JsonStyle = { spaced: false, escaped: false, otherNumbers: false };
 
 const GAPS = ['', ' ', '\t', '\r\n', '\n    '];

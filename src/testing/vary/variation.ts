@@ -44,7 +44,7 @@ export function pick<Value>(values: readonly [Value, ...Value[]], random: () => 
   return values[Math.floor(random() * values.length)] ?? values[0];
 }
 
-/** In an order that depends on `random` alone. */
+/** The values in an order that depends on `random` alone. */
 export function shuffled<Value>(values: readonly Value[], random: () => number): Value[] {
   return values
     .map((value) => ({ value, at: random() }))

@@ -38,7 +38,7 @@ export type Turn = (answer: PlainAnswer, asked: Asked) => VariedAnswer;
 export class Variations {
   readonly #seed: number;
   readonly #chosen: readonly Variation<VariationName>[];
-  /** Of this server: in every answer, besides the differences of the moment. */
+  /** The differences of this server: they are in every answer, besides those of the moment. */
   readonly #traits: readonly Variation<VariationName>[];
   #requests = 0;
 
@@ -54,7 +54,7 @@ export class Variations {
     this.#traits = all.filter(({ isTrait }) => isTrait && (random() < 0.5 || only !== undefined));
   }
 
-  /** For the next request, in the order in which they arrive: answers may overtake each other. */
+  /** Chooses the differences of the next request, in the order of arrival: answers may overtake each other. */
   next(): Turn {
     this.#requests += 1;
     const random = seededRandom(this.#seed ^ Math.imul(this.#requests, SPREAD));

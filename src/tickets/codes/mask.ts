@@ -151,7 +151,7 @@ function linesPenalty(lines: PackedLines): number {
 }
 
 /**
- * Along 32 lines: three points for a run of five cells of one colour and one for each further cell; forty for
+ * Adds the points along 32 lines: three for a run of five cells of one colour and one for each further cell; forty for
  * dark, light, three dark, light, dark with four light cells before or after, which looks like a finder pattern.
  */
 function wordPenalty({ size, wordsPerStep, words }: PackedLines, word: number): number {

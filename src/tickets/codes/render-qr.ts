@@ -55,7 +55,7 @@ export function checkedScale(scale: number): number {
   );
 }
 
-/** By upper and lower half of a character cell: which are dark. */
+/** The character cells by their upper and lower half: which of the two is dark. */
 const HALF_BLOCKS = [' ', '▄', '▀', '█'] as const;
 /** Black on white whatever the colours of the terminal are: a code with light and dark swapped does not scan everywhere. */
 const BLACK_ON_WHITE = '\u001b[38;5;16;48;5;231m';

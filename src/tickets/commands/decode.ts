@@ -134,7 +134,7 @@ async function decodeFile(
 /** A small file can be made so that it takes minutes to draw, or to look through. */
 const PICTURE_S = 10;
 
-/** In a thread, because nothing else can end a picture that takes too long. @throws TicketscanError `usage` as `loadPictures` */
+/** Reads in a thread, because nothing else can end a picture that takes too long. @throws TicketscanError `usage` as `loadPictures` */
 async function* readInTime(file: string, thread: JobThread<'pictures'>): AsyncGenerator<PageCodes> {
   for (let given: string | undefined = file; ; given = undefined) {
     const timer = new AbortController();
@@ -154,7 +154,7 @@ async function* readInTime(file: string, thread: JobThread<'pictures'>): AsyncGe
 /** The result for one code in a picture, or for a picture without one. */
 export interface Decoded {
   readonly file: string;
-  /** From 1; null in a file without pages. */
+  /** The page, counted from 1; null in a file without pages. */
   readonly page: number | null;
   readonly code: string | null;
   readonly ticketId: string | null;
@@ -164,7 +164,7 @@ export interface Decoded {
   readonly signingKey: string | null;
   /** The decoders that read it: a code that only one of the two reads fails on some phones and gates. */
   readonly decoders: readonly Decoder[];
-  /** On the revoke list; null when none was given. */
+  /** Whether the ticket is on the revoke list; null when none was given. */
   readonly revoked: boolean | null;
   /** Its state; null when it is not in the store, or there is none to look in. */
   readonly ticket: Record<string, unknown> | null;
@@ -180,7 +180,7 @@ export interface Evidence {
   readonly revoked: ReadonlySet<string> | undefined;
   /** Absent where there is no store to look in. */
   readonly findTicket: ((ticketId: string) => Promise<Ticket | undefined>) | undefined;
-  /** Of the states of tickets: milliseconds since 1970 UTC. */
+  /** The time for which the states of tickets are told: milliseconds since 1970 UTC. */
   readonly now: number;
 }
 

@@ -166,7 +166,10 @@ const ADVICE = [
 
 /** No row can be read, so that skipping rows is no way out. */
 const HEAD_REASONS: ReadonlySet<string> = new Set([
-  ...['column_unknown', 'column_twice', 'column_missing', 'list_no_ids'],
+  'column_unknown',
+  'column_twice',
+  'column_missing',
+  'list_no_ids',
 ]);
 
 function unknownColumns(unknown: readonly RowIssue[], known: readonly string[]): string {

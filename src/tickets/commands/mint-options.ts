@@ -118,12 +118,16 @@ export function addOutputOptions(command: Command) {
 export type GivenMintOptions = OptionsOf<typeof addTicketOptions> &
   OptionsOf<typeof addOutputOptions>;
 
-/** With the time zone of times without one and of printed times. */
+/** The options with the time zone of times without one and of printed times. */
 export type MintOptions = GivenMintOptions & { readonly timeZone: string };
 
 /** The format of the file that an option is for. */
 const FOR_FORMAT: Readonly<Record<string, FileFormat>> = {
-  ...{ sheet: 'pdf', font: 'pdf', language: 'pdf', logo: 'pdf', line: 'pdf' },
+  sheet: 'pdf',
+  font: 'pdf',
+  language: 'pdf',
+  logo: 'pdf',
+  line: 'pdf',
   excel: 'csv',
 };
 

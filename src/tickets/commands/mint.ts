@@ -56,17 +56,36 @@ Nothing is minted unless every row is valid. See docs/gate/tickets.md.`;
 const OPTION_GROUPS = {
   'First of all': ['--event', '--type', '--count', '--out', '--format'],
   'What the tickets are': [
-    ...['--uses', '--first-name', '--last-name', '--valid-from', '--valid-until', '--time-zone'],
+    '--uses',
+    '--first-name',
+    '--last-name',
+    '--valid-from',
+    '--valid-until',
+    '--time-zone',
     '--code-format',
   ],
   'From a list': [
-    ...['--from-csv', '--from-json', '--columns', '--keep-columns', '--ignore-columns'],
-    ...['--encoding', '--event-map', '--type-map', '--skip-bad'],
+    '--from-csv',
+    '--from-json',
+    '--columns',
+    '--keep-columns',
+    '--ignore-columns',
+    '--encoding',
+    '--event-map',
+    '--type-map',
+    '--skip-bad',
   ],
   'On paper': ['--sheet', '--language', '--logo', '--line', '--font'],
   Output: [
-    ...['--terminal', '--json', '--excel', '--scale', '--verify', '--no-verify'],
-    ...['--resume', '--overwrite', '--yes'],
+    '--terminal',
+    '--json',
+    '--excel',
+    '--scale',
+    '--verify',
+    '--no-verify',
+    '--resume',
+    '--overwrite',
+    '--yes',
   ],
   Store: ['--store', '--keyring', '--config'],
 };
@@ -218,7 +237,8 @@ function planOf(
   const { format, scale, sheet, font, excel = false, timeZone } = options;
   const signer = keyring.find((key) => key.format === codeFormat && key.state === 'active')?.id;
   const printed = content && {
-    ...{ language: content.language, lines: content.lines },
+    language: content.language,
+    lines: content.lines,
     logo: content.logo?.toString('base64'),
   };
   const files = { scale, format, sheet, font, excel, timeZone, printed };

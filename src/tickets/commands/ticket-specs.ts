@@ -114,8 +114,11 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
 function refuseListOptions(options: MintOptions): void {
   const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
   const given = Object.entries({
-    ...{ '--columns': columns, '--event-map': eventMap, '--type-map': typeMap },
-    ...{ '--ignore-columns': ignoreColumns[0], '--skip-bad': skipBad },
+    '--columns': columns,
+    '--event-map': eventMap,
+    '--type-map': typeMap,
+    '--ignore-columns': ignoreColumns[0],
+    '--skip-bad': skipBad,
     '--keep-columns': keepColumns[0],
   }).find(([, value]) => value !== undefined);
   if (given)

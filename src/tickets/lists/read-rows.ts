@@ -10,7 +10,7 @@ export type ListFormat = 'csv' | 'json';
 export interface RawRow {
   readonly line: number;
   readonly cells: ReadonlyMap<string, string>;
-  /** Of the headings whose cells are handed on unread. */
+  /** The cells that are handed on unread, in the order of their headings. */
   readonly kept?: readonly string[];
 }
 
@@ -36,9 +36,9 @@ export interface TableOptions {
 
 /** What the headings of a file, or of one row, mean. */
 interface Columns {
-  /** For each heading its column; null for one to leave out. */
+  /** The columns of the headings, in their order; null for a heading to leave out. */
   readonly columns: readonly (string | null)[];
-  /** For each kept heading its index; -1 for one that is missing. */
+  /** The indexes of the kept headings; -1 for one that is missing. */
   readonly kept: readonly number[];
   readonly issues: readonly RowIssue[];
 }
@@ -90,7 +90,7 @@ export function formOf(heading: string): string {
     .replace(/[äöüß]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 
-/** As `matchColumns`, for the headings of a whole file, in which every named heading must be. */
+/** Matches the headings of a whole file, in which every named heading must be; otherwise like `matchColumns`. */
 function matchHead(headings: readonly string[], options: TableOptions, line: number): Columns {
   const matched = matchColumns(headings, options, line);
   const { required, headings: given = {}, kept = [] } = options;
@@ -105,7 +105,7 @@ function matchHead(headings: readonly string[], options: TableOptions, line: num
   return { ...matched, issues: [...matched.issues, ...missing] };
 }
 
-/** As `readCsv` or `readJson`. @param encoding of CSV; JSON is UTF-8 */
+/** Reads rows like `readCsv` or `readJson`. @param encoding of CSV; JSON is UTF-8 */
 export function readRows(
   source: string | ByteSource,
   format: ListFormat,

@@ -3,7 +3,7 @@ import type { ErrorValues, Explanation } from '../../core/refusals.ts';
 
 /** One thing wrong in a file of rows, where a person finds it. */
 export interface RowIssue extends Explanation {
-  /** From 1, as an editor counts. */
+  /** The line as an editor counts, from 1. */
   readonly line: number;
   /** Name of the column; null when the row as a whole is wrong. */
   readonly column: string | null;

@@ -47,7 +47,7 @@ export const RECORD_COLUMNS = {
   /** Follows from the rest and the time: an export writes it, and nobody reads it. */
   state: ['Zustand'],
   ...HISTORY_COLUMNS,
-  /** Of the times in this row, where they name none. */
+  /** The zone of the times in this row that name none. */
   timeZone: ['Zeitzone'],
 } as const;
 
@@ -55,7 +55,13 @@ const { type: _, uses: __, ...PLAIN_COLUMNS } = SPEC_COLUMNS;
 
 /** Everything there is of a ticket, under the names that an import reads; it ignores the state. */
 export const EXPORT_COLUMNS: readonly string[] = [
-  ...['ticketId', 'event', 'eventName', 'ticketType', 'usesAllowed', 'usesConsumed', 'state'],
+  'ticketId',
+  'event',
+  'eventName',
+  'ticketType',
+  'usesAllowed',
+  'usesConsumed',
+  'state',
   ...Object.keys({ ...PLAIN_COLUMNS, ...HISTORY_COLUMNS }),
 ];
 
@@ -92,7 +98,7 @@ export type ValueMaps = Readonly<Record<string, ReadonlyMap<string, string>>>;
 interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' | 'kept'> {
   readonly format: ListFormat;
   readonly meanings?: ValueMaps | undefined;
-  /** Of CSV; JSON is UTF-8. */
+  /** The encoding of CSV; JSON is UTF-8. */
   readonly encoding?: Encoding | undefined;
   /** Reading stops at this number of different issues, or of tickets: the rest would not change the answer. */
   readonly bounds?: { readonly issuesMax: number; readonly ticketsMax: number };
@@ -182,11 +188,11 @@ export interface TicketRecord {
 }
 
 export interface RecordContext {
-  /** Of times without one. */
+  /** The zone of times without one. */
   readonly timeZone: string;
   /** Milliseconds since 1970 UTC; the time of creation for rows that do not say it. */
   readonly now: number;
-  /** By the ids of events: a row may name its event by either. */
+  /** The names of events by their ids: a row may name its event by either. */
   readonly eventNames?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -292,7 +298,7 @@ const GERMAN_KINDS: Readonly<Record<string, TicketKind>> = {
 /** What the name alone says, for rows without a number. */
 const USES_BY_NAME: Readonly<Record<string, number>> = { zehnerkarte: 10 };
 
-/** On the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
+/** The kind that a row means: on the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
 function kindFrom(
   text: string,
   uses: number | undefined,

@@ -11,8 +11,15 @@ import { EXPORT_COLUMNS } from './ticket-list.ts';
 
 /** The columns of a list of codes. */
 export const CODE_COLUMNS = [
-  ...['ticketId', 'code', 'event', 'ticketType', 'usesAllowed'],
-  ...['firstName', 'lastName', 'validFrom', 'validUntil'],
+  'ticketId',
+  'code',
+  'event',
+  'ticketType',
+  'usesAllowed',
+  'firstName',
+  'lastName',
+  'validFrom',
+  'validUntil',
 ];
 
 type Cell = string | number | null;
@@ -20,7 +27,7 @@ type Cell = string | number | null;
 export interface ExportedTicket {
   readonly ticket: Ticket;
   readonly eventName: string;
-  /** Of the state that is written: milliseconds since 1970 UTC. */
+  /** The time of the state that is written: milliseconds since 1970 UTC. */
   readonly now: number;
 }
 

@@ -64,7 +64,7 @@ async function idsThere(
 export interface Stored {
   readonly imported: number;
   readonly existing: number;
-  /** Of the tickets whose row names none; absent when there are none. */
+  /** The batch of the tickets whose row names none; absent when there are none. */
   readonly batch?: string;
 }
 

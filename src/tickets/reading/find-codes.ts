@@ -16,7 +16,7 @@ export interface FoundCode {
 
 /** The codes in a picture of a file, and the page it is when the file has pages. */
 export interface PageCodes {
-  /** From 1; null in a file without pages. */
+  /** The page, counted from 1; null in a file without pages. */
   readonly page: number | null;
   readonly codes: readonly FoundCode[];
 }

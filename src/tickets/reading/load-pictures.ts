@@ -18,7 +18,7 @@ const TEXT_BYTES_MAX = 256 * 1024;
 
 type Loader = (bytes: Buffer<ArrayBuffer>) => AsyncIterable<PagePicture>;
 
-/** By what a file begins with: extensions lie. */
+/** The kinds of file by what one begins with: extensions lie. */
 const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load: Loader }[] = [
   { name: 'PNG', matches: (bytes) => startsWith(bytes, '\x89PNG\r\n'), load: single(readPng) },
   { name: 'JPEG', matches: (bytes) => startsWith(bytes, '\xff\xd8\xff'), load: single(readJpeg) },
@@ -165,7 +165,7 @@ export interface GreyPage {
   readonly data: Uint8Array;
   readonly width: number;
   readonly height: number;
-  /** From 1. */
+  /** The page, counted from 1. */
   readonly page: number;
 }
 

@@ -13,7 +13,7 @@ export interface Picture {
 /** A picture of a file, and the page it is when the file has pages. */
 export interface PagePicture {
   readonly picture: Picture;
-  /** From 1; null in a file without pages. */
+  /** The page, counted from 1; null in a file without pages. */
   readonly page: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** As many as the largest cameras of phones take; each costs some ten bytes while it is read. */
+/** The most pixels: the largest cameras of phones take as many, and each costs some ten bytes while it is read. */
 const PIXELS_MAX = 50_000_000;
 
 /** Lays a picture on white: QR readers ignore opacity, and see a transparent background as black. */
@@ -71,7 +71,7 @@ export function enlarge(picture: Picture, times: number): Picture {
   return { width, height, data: new Uint8ClampedArray(to.buffer) };
 }
 
-/** From one byte a pixel. */
+/** Makes a picture from one byte a pixel. */
 export function fromGrey(grey: Uint8Array, width: number, height: number): Picture {
   const pixels = new Uint32Array(width * height);
   for (let at = 0; at < pixels.length; at += 1) {
@@ -91,7 +91,7 @@ export function readPng(bytes: Buffer<ArrayBuffer>): Picture {
   return onWhite({ width, height, data: clamped(data) });
 }
 
-/** For a file that ends too soon the message of the package is about its own streams. */
+/** Unpacks a PNG. The package's own message for a file that ends too soon is about its streams. */
 function parsePng(bytes: Buffer): PNG {
   try {
     return PNG.sync.read(bytes);

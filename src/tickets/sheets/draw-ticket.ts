@@ -11,10 +11,10 @@ import {
 import type { Paragraph, TextDrawer } from './text.ts';
 
 export const POINTS_PER_MM = 72 / 25.4;
-/** Below this a phone camera at arm's length sees grey (a third of a millimetre). */
+/** The width of a module below which a phone camera at arm's length sees grey (a third of a millimetre). */
 const MODULE_MM_MIN = 0.33;
 const LINE_HEIGHT = 1.2;
-/** Between paragraphs, in points. */
+/** The space between paragraphs, in points. */
 const GAP = 3;
 const INK = '#111111';
 const FAINT = '#555555';
@@ -126,7 +126,7 @@ export class TicketDrawer {
     throw refuse('code_too_small', {}, { detail });
   }
 
-  /** From the top what matters at the gate, at the bottom the id. @param scale of the sizes, for low cells */
+  /** Draws at the top what matters at the gate, at the bottom the id. @param scale of the sizes, for low cells */
   #drawTexts(ticket: PrintedTicket, area: Area, align: 'left' | 'center', scale: number): void {
     const gap = GAP * scale;
     const id = this.#text.fit(idParagraph(ticket, scale), area.width);

@@ -12,7 +12,7 @@ export interface SheetLayout {
   readonly cell: { readonly width: number; readonly height: number };
   /** The left upper corner of the first cell. */
   readonly origin: { readonly left: number; readonly top: number };
-  /** From one cell's left upper corner to the next one's. */
+  /** The distance from one cell's left upper corner to the next one's. */
   readonly pitch: { readonly across: number; readonly down: number };
   /** Marks for scissors; labels are cut already. */
   readonly cutMarks: boolean;
@@ -94,7 +94,11 @@ function labels(
   [across, down]: Pair,
 ): Omit<SheetLayout, 'description'> {
   return {
-    ...{ name, page, columns, rows, cell: { width, height } },
+    name,
+    page,
+    columns,
+    rows,
+    cell: { width, height },
     origin: { left, top },
     pitch: { across, down },
     cutMarks: false,

@@ -35,7 +35,7 @@ export function readLogo(bytes: Buffer): Buffer {
   }
 }
 
-/** As `readLogo`, from a file. @throws TicketscanError `usage` */
+/** Reads a logo from a file, like `readLogo`. @throws TicketscanError `usage` */
 export function readLogoFile(file: string): Buffer {
   return readLogo(forFile(file, () => readPicture(file)));
 }

@@ -8,7 +8,7 @@ export interface PrintedTicket extends HandedOutTicket {
 }
 
 interface Words {
-  /** For `Intl`. */
+  /** The locale for `Intl`. */
   readonly locale: string;
   readonly single: string;
   readonly multi: (uses: number) => string;
@@ -83,9 +83,9 @@ function dateFormat(locale: string, timeZone: string): Intl.DateTimeFormat {
 /** What is printed besides the tickets' own texts, and how those read. */
 export interface SheetContent {
   readonly language: SheetLanguage;
-  /** In which the times of the window are printed, for example `Europe/Athens`. */
+  /** The zone in which the times of the window are printed, for example `Europe/Athens`. */
   readonly timeZone: string;
-  /** Below the texts of each ticket. */
+  /** The lines below the texts of each ticket. */
   readonly lines: readonly string[];
   /** A PNG that `readLogo` accepted, above the texts of each ticket; low labels have no room for it. */
   readonly logo?: Buffer | undefined;

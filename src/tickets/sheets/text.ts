@@ -8,7 +8,7 @@ import { readAsset } from '../assets.ts';
 export interface Paragraph {
   readonly text: string;
   readonly weight: Weight;
-  /** In points. */
+  /** The height of the letters, in points. */
   readonly size: number;
   readonly linesMax: number;
   readonly colour: string;

@@ -144,7 +144,9 @@ async function addEntries(store: Store, keyId: string, count: number): Promise<v
   const yearMs = 365 * 24 * 60 * 60_000;
   for (let done = 0; done < count; done += BATCH) {
     const batch = Array.from({ length: BATCH }, (_, index) => ({
-      ...{ ...request, subject, serial: `S-${index % 40}` },
+      ...request,
+      subject,
+      serial: `S-${index % 40}`,
       now: Math.floor(Date.now() - yearMs + (yearMs * (done + index)) / count),
     }));
     await store.commitScans(batch);

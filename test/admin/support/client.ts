@@ -118,7 +118,7 @@ export class AdminClient {
   }
 }
 
-/** As the command line calls operations, with an access token of the owner. */
+/** Calls operations as the command line does, with an access token of the owner. */
 export async function callWithToken(at: { service: TestService; owner: AdminClient }) {
   const { token } = (await at.owner.post('/access-tokens', { name: 'cli', role: 'owner' })).json;
   const client = new TokenClient(at.service.url, token);

@@ -30,3 +30,14 @@ export async function settle({ page, pending }: WatchedPage): Promise<void> {
   }
   await page.waitForFunction(() => document.querySelector('.state [aria-hidden]') === null);
 }
+
+/** Types a code as a hand scanner does. The keys come from the page itself: a busy machine would type as slowly as a person. */
+export function typeQuickly(page: Page, code: string): Promise<void> {
+  return page.evaluate(
+    (keys) => {
+      for (const key of keys)
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    },
+    [...code, 'Enter'],
+  );
+}

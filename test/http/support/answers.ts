@@ -19,7 +19,7 @@ const rest =
 /** Sections 2.3 and 7.2: which members an answer has, and no others. */
 const REJECTED = ['valid', 'status', 'reason', 'message'];
 const GENERAL = ['valid', 'status', 'message'];
-/** Of a personalised ticket. */
+/** The members of a personalised ticket. */
 const OPTIONAL = ['holder', 'validFrom', 'validUntil'];
 const USES = ['ticketId', 'ticketType', 'usesAllowed', 'usesConsumed', 'usesRemaining'];
 const rejected = (reason: string, status = 200, more: readonly string[] = []) =>

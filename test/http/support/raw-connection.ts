@@ -101,7 +101,7 @@ export class RawConnection {
     return { status, headers, body };
   }
 
-  /** By Content-Length, by the end of the chunks, or by the end of the connection. */
+  /** The length that Content-Length says, or the end of the chunks or of the connection. */
   #bodyLength(headers: ReadonlyMap<string, string>, start: number): number {
     const said = headers.get('content-length');
     if (said !== undefined && /^\d+$/.test(said)) return Number(said);

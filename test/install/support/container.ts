@@ -40,7 +40,7 @@ export class Container implements Disposable {
     ).config;
   }
 
-  /** As `docker run IMAGE ARGUMENTS`: without arguments it runs the image's own command. */
+  /** Starts what `docker run IMAGE ARGUMENTS` would: without arguments, the image's own command. */
   start(
     args: readonly string[] = this.image.Cmd,
     environment: Record<string, string> = {},

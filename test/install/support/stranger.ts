@@ -16,7 +16,7 @@ import { packNpmPackage } from '../../../scripts/release/package.ts';
 
 const run = promisify(execFile);
 
-/** As in a shell of one's own: the runner that runs this must not tell the one it starts what to do. */
+/** The variables of a shell of one's own: the runner that runs this must not tell the one it starts what to do. */
 const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(?:VITEST|JEST|NODE_V8|NODE_TEST|NODE_OPTIONS|CI$|TICKETSCAN|npm_)/.test(name),

@@ -96,8 +96,17 @@ test('a damaged image and what is no file are named, and the good ones are read'
 
 test('a code that one of two readers reads says what to do, not what the readers are called', () => {
   const found = {
-    ...{ file: 'a.png', ticketId: null, page: null, code: 'TS1.x', verified: false, format: null },
-    ...{ signingKey: null, revoked: null, ticket: null, storeAsked: false, problem: null },
+    file: 'a.png',
+    ticketId: null,
+    page: null,
+    code: 'TS1.x',
+    verified: false,
+    format: null,
+    signingKey: null,
+    revoked: null,
+    ticket: null,
+    storeAsked: false,
+    problem: null,
   };
   const line = lineOf({ ...found, decoders: ['zxing'] });
   expect(line).toContain('(only one of two readers reads it: print it larger');

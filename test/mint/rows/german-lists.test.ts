@@ -28,7 +28,11 @@ async function read(
   const given =
     typeof source === 'string' ? source : { ...bounds, name: 'the list', chunks: chunksOf(source) };
   return readSpecList(given, {
-    ...{ format: 'csv', ignored: [], defaults: DEFAULTS, headings, encoding },
+    format: 'csv',
+    ignored: [],
+    defaults: DEFAULTS,
+    headings,
+    encoding,
     event: { id: 'ev1234', name: event },
   });
 }

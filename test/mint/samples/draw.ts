@@ -41,7 +41,7 @@ export function toSvg(scene: Scene): string {
   );
 }
 
-/** Of any level: tickets are all of level M. */
+/** The symbol of any level: tickets are all of level M. */
 function symbolOf(code: string, errorCorrectionLevel: 'M' | 'H'): QrSymbol {
   const data = new TextEncoder().encode(code);
   const { modules, version, maskPattern } = create([{ mode: 'byte', data }], {
@@ -50,7 +50,7 @@ function symbolOf(code: string, errorCorrectionLevel: 'M' | 'H'): QrSymbol {
   return { size: modules.size, modules: modules.data, version, mask: maskPattern ?? 0 };
 }
 
-/** As a grey PNG. */
+/** Draws a grey PNG. */
 export async function toPng(scene: Scene): Promise<Buffer> {
   const { width, height, data } = await pixelsOf(scene);
   const png = new PNG({ width, height });
@@ -58,7 +58,7 @@ export async function toPng(scene: Scene): Promise<Buffer> {
   return PNG.sync.write(png, { colorType: 0 });
 }
 
-/** As a JPEG of low quality. */
+/** Draws a JPEG of low quality. */
 export async function toJpeg(scene: Scene): Promise<Buffer> {
   const { width, height, data } = await pixelsOf(scene);
   return jpeg.encode({ width, height, data: Buffer.from(data) }, 40).data;

@@ -15,7 +15,7 @@ const publicKey = createPublicKey(
 export const TS1_KEY = 'sig_sample_ts1';
 export const TS2_KEY = 'sig_sample_ts2';
 
-/** As `ticketscan signing-keys` keeps it. */
+/** The keyring that `ticketscan signing-keys` keeps. */
 export const KEYRING = {
   version: 1,
   keys: [
@@ -44,7 +44,7 @@ export const KEYRING = {
   ],
 };
 
-/** As `ticketscan signing-keys export-public` writes it. */
+/** The file that `ticketscan signing-keys export-public` writes. */
 export const PUBLIC_KEYS = {
   version: 1,
   keys: [

@@ -27,7 +27,7 @@ export class Workplace {
     });
   }
 
-  /** As `run`, with room for a few open files only. */
+  /** Runs the program with room for a few open files only. */
   async runWithFewFiles(...args: string[]): Promise<Finished> {
     const command = ['-c', 'ulimit -n 64 && exec "$0" "$@"', process.execPath, PROGRAM, ...args];
     return finished(spawn('bash', command, { cwd: this.folder }));

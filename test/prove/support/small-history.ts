@@ -104,7 +104,10 @@ function factsOf({ used, cancelled, key }: Store, log: readonly LogFact[]): Stor
     cancelled,
   };
   return {
-    ...{ tickets: new Map([[TICKET, ticket]]), log, requests: [], damage: [] },
+    tickets: new Map([[TICKET, ticket]]),
+    log,
+    requests: [],
+    damage: [],
     keys: new Map([[KEY, key.active ? 'active' : 'disabled']]),
   };
 }

@@ -186,7 +186,7 @@ test('a copy keeps the times of a log, in parts no further ahead than this month
   expect(Math.max(...parts)).toBeLessThanOrEqual(monthOf(Date.now()));
 });
 
-/** In two processes, of which both have begun before one can remove an entry of that ticket. @param meanwhile done then */
+/** Prunes in two processes, of which both have begun before one can remove an entry of that ticket. @param meanwhile done then */
 async function pruneTwice(
   gate: TestStore,
   ticketId: string,

@@ -69,7 +69,7 @@ export function outcomeOf(
   }
 }
 
-/** As the store reads it; what is no UTF-8 it refuses. */
+/** Decodes a document as the store does, which refuses what is no UTF-8. */
 function utf8(document: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(document);

@@ -122,7 +122,7 @@ export class PostgresCluster implements AsyncDisposable {
     await this.#control('reload');
   }
 
-  /** From now on nothing leaves for the standby, as when the network between them fails. */
+  /** Holds back what leaves for the standby from now on, as when the network between them fails. */
   holdBackFromStandby(): void {
     const senders = this.processes().filter((pid) => commandOf(pid).includes('walsender'));
     if (senders.length === 0) throw new Error('the server sends to no standby');
@@ -141,7 +141,7 @@ export class PostgresCluster implements AsyncDisposable {
     return frozen.length > 0;
   }
 
-  /** As a power cut for the server: all its processes at once, without a word to anybody. Resolves when they are gone. */
+  /** Cuts the server's power: ends all its processes at once, without a word to anybody. Resolves when they are gone. */
   async kill(): Promise<void> {
     const killed = this.processes();
     for (const pid of killed) signal(pid, 'SIGKILL');

@@ -23,7 +23,7 @@ export async function postgresUrl(): Promise<string> {
 
 export interface PostgresSchema {
   readonly name: string;
-  /** Of a store in it. */
+  /** The address of a store in it. */
   readonly url: string;
   readonly remove: () => Promise<void>;
 }

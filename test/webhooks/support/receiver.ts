@@ -63,7 +63,7 @@ export class Receiver {
     return receiver;
   }
 
-  /** As a server does that may reach it. */
+  /** The network of a server that may reach it. */
   network(timeoutMs?: number) {
     const network = httpsSender(
       networkPolicy((address) => address === '127.0.0.1'),
