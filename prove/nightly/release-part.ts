@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { type Part, SkippedError } from '../part.ts';
 
-/** As `npm run release -- --verify`, which ends with 2 when it could not try anything. */
+/** Runs `npm run release -- --verify`, which ends with 2 when it could not try anything. */
 export const release: Part = {
   name: 'release',
   about: 'what only a release checks, test/**/*.release.test.ts: packages, images, executables',

@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Of the times that Linux tells in /proc. */
+/** Linux tells times in /proc in ticks of this length. */
 const MS_PER_TICK = 10;
 
 const before = processorMs();

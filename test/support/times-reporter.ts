@@ -4,9 +4,9 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 interface FileTimes {
   readonly file: string;
-  /** From the start of its import to the end of its last test. */
+  /** The time from the start of its import to the end of its last test. */
   readonly wallMs: number;
-  /** Of its worker and the worker's ended children; what runs beside (a shared server, a browser that stays) is not in it. */
+  /** Counts its worker and the worker's ended children; what runs beside (a shared server, a browser that stays) is not in it. */
   readonly processorMs: number;
 }
 

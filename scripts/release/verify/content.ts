@@ -6,7 +6,7 @@ import { RELEASE_PARTS, type ReleasePart } from './parts.ts';
 /** What each part contained when all of its tests passed: the sum of its content, by its name. */
 export type Verified = Readonly<Record<string, string>>;
 
-/** In the repository, so that a commit says by itself which parts it still has to run. */
+/** The file lies in the repository, so that a commit says by itself which parts it still has to run. */
 export const VERIFIED_FILE = 'scripts/release/verify/verified.json';
 
 const NOT_OWN = '**/node_modules';

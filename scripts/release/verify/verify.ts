@@ -17,7 +17,7 @@ export interface VerifyOptions {
   readonly report?: string | undefined;
 }
 
-/** As npm gives it to scripts: what tests start must find the Node of this checkout. */
+/** The environment that npm gives to scripts: what tests start must find the Node of this checkout. */
 const ENVIRONMENT = {
   ...process.env,
   PATH: [resolve('node_modules/.bin'), process.env['PATH']].join(delimiter),

@@ -1,6 +1,6 @@
 import { CliFolder } from '../../support/cli.ts';
 
-/** For tests that show the token to nobody. */
+/** The token of tests that show it to nobody. */
 export const TOKEN = 'given-0123456789abcdefghij';
 export const TOKEN_VARIABLE = 'TICKETSCAN_TEST_CONTROLS_TOKEN';
 

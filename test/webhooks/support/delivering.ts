@@ -11,7 +11,7 @@ import { PATIENTLY } from '../../support/patience.ts';
 import { type Engine, TestStore } from '../../support/stores.ts';
 import { Receiver } from './receiver.ts';
 
-/** After so long on the clock of the test another process takes over. */
+/** Another process takes over after this long on the clock of the test. */
 export const LEASE_MS = 6000;
 const QUICK = {
   pollMs: 10,
