@@ -31,7 +31,7 @@ describe('the history checker', () => {
   // A third of them; `npm run prove -- planted` looks for all.
   test.for(PLANTED_BUGS.filter((_, index) => index % 3 === 0))(
     'catches a program that $name',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async (bug, { skip }) => {
       skip(bug.scenario === 'power-cut' && !hasStrace(), 'strace is not installed');
       const problems = await problemsWith(bug, world, SEED);
