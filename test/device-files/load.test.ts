@@ -79,7 +79,11 @@ describe('a problem is told with file, line and column', () => {
       changed('code: { form: data }', 'code: { form: data, decoded: [trim] }'),
       /^x\.yaml:7:25: "decoded" is unknown here\. Did you mean "decode"\?$/,
     ],
-    ['a missing choice', changed('proven: nothing\n', ''), /^x\.yaml:1:1: proven: is missing: device, /],
+    [
+      'a missing choice',
+      changed('proven: nothing\n', ''),
+      /^x\.yaml:1:1: proven: is missing: device, /,
+    ],
     ['a missing member', changed('title: A small reader\n', ''), /^x\.yaml:1:1: title: is missing/],
     ['a name with blanks', changed('name: small', 'name: my reader'), /^x\.yaml:2:7: name: a name/],
     ['two places', changed('form: data', 'form: data, json: a'), /^x\.yaml:7:11: .*exactly one/],

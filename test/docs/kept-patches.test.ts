@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { FOLDER, KEPT_PATCHES, patchOf } from './support/kept-patches.ts';
+
+test('every kept patch is counted here, and named by the recipe that it follows', () => {
+  const patches = Object.keys(KEPT_PATCHES).map((name) => `${name}.patch`);
+  expect(readdirSync(FOLDER).sort()).toEqual(patches.sort());
+  const recipes = readFileSync('CONTRIBUTING.md', 'utf8');
+  for (const patch of patches) expect(recipes).toContain(`\`${FOLDER}/${patch}\``);
+});
+
+/** Whether they are green is proven with a build of their own, in `kept-patches.proof.test.ts`. */
+test.each(Object.entries(KEPT_PATCHES))(
+  'the kept patch %s applies, and touches %i source files',
+  (name, count) => {
+    const touched = readFileSync(patchOf(name), 'utf8').match(/(?<=^\+\+\+ b\/)src\/.*$/gm);
+    expect(touched ?? []).toHaveLength(count);
+    const { stderr } = spawnSync('git', ['apply', '--check', patchOf(name)], { encoding: 'utf8' });
+    expect(stderr).not.toContain('error:');
+  },
+);
