@@ -27,17 +27,23 @@ const changed = changedFiles();
 const steps = stepsToTheChange();
 const nearest = testsNearestFirst();
 
-console.log(`Changed since ${base}: ${changed.length} files.`);
-if (nearest.length > 0) await run();
-else console.log('No test reaches them, so nothing was run. All tests: npm test');
-const proofs = [...steps.keys()].filter((file) => file.endsWith('.proof.test.ts')).length;
-if (proofs > 0)
-  console.log(`${proofs} proofs reach them too and were not run: npm run prove:short`);
-const ofReleases = [...steps.keys()].filter((file) => file.endsWith('.release.test.ts'));
-if (ofReleases.length > 0)
-  console.log(
-    `What only a release checks reaches them too and was not run: npx vitest run ${ofReleases.join(' ')}`,
-  );
+// With --list, the tests that the change affects are named and not run.
+if (process.argv.includes('--list')) console.log(nearest.join('\n'));
+else await runAndTell();
+
+async function runAndTell(): Promise<void> {
+  console.log(`Changed since ${base}: ${changed.length} files.`);
+  if (nearest.length > 0) await run();
+  else console.log('No test reaches them, so nothing was run. All tests: npm test');
+  const proofs = [...steps.keys()].filter((file) => file.endsWith('.proof.test.ts')).length;
+  if (proofs > 0)
+    console.log(`${proofs} proofs reach them too and were not run: npm run prove:short`);
+  const ofReleases = [...steps.keys()].filter((file) => file.endsWith('.release.test.ts'));
+  if (ofReleases.length > 0)
+    console.log(
+      `What only a release checks reaches them too and was not run: npx vitest run ${ofReleases.join(' ')}`,
+    );
+}
 
 /** The last commit that this branch shares with main; on main itself, and without a main, the last commit. */
 function baseOfTheChange(): string {

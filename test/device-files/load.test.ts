@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { FileModel } from '../../src/device-files/file-model.ts';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import { deviceFileJsonSchema } from '../../src/device-files/schema.ts';
+import { BUILT_IN_NAMES, builtInPath } from '../support/device-files.ts';
 
 const shipped = new URL('../../fixtures/device-files/', import.meta.url);
 
@@ -39,11 +40,11 @@ test('a small file is loaded', () => {
   expect(parseDeviceFile(SMALL, 'x.yaml').name).toBe('small');
 });
 
-test.each(readdirSync(shipped).filter((name) => name.endsWith('.yaml')))(
-  '%s, which comes with the program, can be loaded and is named after its file',
+test.each(BUILT_IN_NAMES)(
+  '%s, which comes with the program, is named after its file and told of on the page of the format',
   (name) => {
-    const [file] = loadDeviceFiles(new URL(name, shipped).pathname);
-    expect(`${file?.name}.yaml`).toBe(name);
+    expect(loadDeviceFiles(builtInPath(name)).map((file) => file.name)).toEqual([name]);
+    expect(readFileSync('docs/devices/device-files.md', 'utf8')).toContain(`| \`${name}.yaml\` |`);
   },
 );
 
@@ -67,7 +68,22 @@ describe('a problem is told with file, line and column', () => {
       SMALL.replace('answers:\n', 'answers:\n  relay: { in: a, out: b }\n'),
       /"relay" is unknown here: it belongs at the top level/,
     ],
-    ['an unknown member', `${SMALL}colour: red\n`, /^x\.yaml:11:9: "colour" is unknown here/],
+    ['an unknown member', `${SMALL}colour: red\n`, /^x\.yaml:11:1: "colour" is unknown here\.$/],
+    [
+      'an unknown member of several lines',
+      `${SMALL}simulates:\n  card:\n    body: x\n`,
+      /^x\.yaml:11:1: "simulates" is unknown here\. Did you mean "simulate"\?$/,
+    ],
+    [
+      'an unknown member in a list',
+      changed('code: { form: data }', 'code: { form: data, decoded: [trim] }'),
+      /^x\.yaml:7:25: "decoded" is unknown here\. Did you mean "decode"\?$/,
+    ],
+    [
+      'a missing choice',
+      changed('proven: nothing\n', ''),
+      /^x\.yaml:1:1: proven: is missing: device, /,
+    ],
     ['a missing member', changed('title: A small reader\n', ''), /^x\.yaml:1:1: title: is missing/],
     ['a name with blanks', changed('name: small', 'name: my reader'), /^x\.yaml:2:7: name: a name/],
     ['two places', changed('form: data', 'form: data, json: a'), /^x\.yaml:7:11: .*exactly one/],
