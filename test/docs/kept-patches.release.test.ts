@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,7 +29,10 @@ const tool = (name: string) => resolve('node_modules/.bin', name);
 /** A copy with a history of one commit: what the patches change is told from that. */
 beforeAll(async () => {
   cpSync(resolve('.'), tree, { recursive: true, filter: (path) => !NOT_COPIED.has(path) });
-  symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
+  // Its caches are its own: what was green in the checkout is not green here.
+  mkdirSync(join(tree, 'node_modules'));
+  for (const name of readdirSync('node_modules').filter((one) => one !== '.cache'))
+    symlinkSync(resolve('node_modules', name), join(tree, 'node_modules', name));
   await run('git', 'init', '--quiet', '--initial-branch', 'tree');
   await run('git', 'add', '--all');
   await run('git', ...SOMEBODY, 'commit', '--quiet', '--no-verify', '--message', 'As it is');

@@ -3,7 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { ticketFromView } from '../../core/records.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { defined } from '../../kit/defined.ts';
-import type { OptionsOf } from '../../terminal/command.ts';
+import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { note } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
@@ -16,7 +16,7 @@ import { dataCommand } from '../data-command.ts';
 import { addFilterOptions, filteredTickets } from './find-tickets.ts';
 
 function exportOptions(command: Command) {
-  return addFilterOptions(
+  return withOptions(
     command
       .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
       .addOption(
@@ -26,6 +26,7 @@ function exportOptions(command: Command) {
         '--excel',
         "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
       ),
+    addFilterOptions,
   );
 }
 
