@@ -16,7 +16,10 @@ test('a command affects the tests that call it and those that run whatever a pag
 test('an operation affects the tests that ask for its path, itself or with a helper, and those of every route', () => {
   const found = filesOf('src/features/webhooks/operations.ts');
   expect(found).toEqual(
-    expect.arrayContaining(['test/webhooks/manage.test.ts', 'test/admin/every-route.test.ts']),
+    expect.arrayContaining([
+      'test/webhooks/manage.proof.test.ts',
+      'test/admin/every-route.test.ts',
+    ]),
   );
   expect(found).not.toContain('test/http/hardware.test.ts');
 });
