@@ -10,7 +10,7 @@ import {
 } from 'vitest/node';
 import { affectedTests } from './affected-tests.ts';
 
-/** After this long, since this program began, no further test is begun; what runs then has the rest of the minute to end. */
+/** No further test is begun when this program has run for so long; what runs then has the rest of the minute to end. */
 const LONGEST_MS = 50_000;
 
 class NearestFirst extends BaseSequencer {

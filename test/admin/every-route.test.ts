@@ -8,7 +8,7 @@ interface Route {
   readonly least: 'anyone' | 'scanner' | 'viewer' | 'operator' | 'owner';
   /** Which object of the other organisation `:id` is. */
   readonly of?: Kind;
-  /** With `of`: a body that the route takes, so that nothing but the object can be what it refuses. */
+  /** A body that the route takes, given with `of`, so that nothing but the object can be what it refuses. */
   readonly body?: object;
   readonly sessionOnly?: true;
 }
