@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FileModel } from '../../src/device-files/file-model.ts';
-import { parseDeviceFile } from '../../src/device-files/load.ts';
+import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import { deviceFileJsonSchema } from '../../src/device-files/schema.ts';
 import { BUILT_IN_NAMES, builtInPath } from '../support/device-files.ts';
 import { changed, SMALL } from './support/small-file.ts';
