@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { AdminClient, idOf } from '../admin/support/client.ts';
 import type { TestService } from '../support/service.ts';
+import { wholeOrCover } from '../support/whole.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
 import { settle } from './support/page-actions.ts';
@@ -68,15 +69,18 @@ async function picture(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path, fullPage: true });
 }
 
+/** A language, a width, colours, and whether a tool looks for barriers: each is in one of the first two. */
+const LOOKS = [
+  ['en-GB', 1280, 'dark', true],
+  ['de-DE', 390, 'light', true],
+  ['de-DE', 1280, 'light', true],
+  ['en-GB', 390, 'dark', false],
+] as const;
+
 describe.skipIf(noBrowser)('every page', () => {
   const at = withBrowser({ store: 'memory' }, fill);
 
-  test.each([
-    ['en-GB', 1280, 'dark', true],
-    ['de-DE', 1280, 'light', true],
-    ['en-GB', 390, 'light', false],
-    ['de-DE', 390, 'dark', false],
-  ] as const)(
+  test.each(wholeOrCover(LOOKS, ([locale, width, scheme]) => [locale, String(width), scheme]))(
     'in %s at %i pixels, %s: rows are short, nothing is too wide, and there is no serious barrier',
     async (locale, width, colorScheme, isJudged) => {
       const viewport = { width, height: 844 };

@@ -32,7 +32,11 @@ export function casesThatFind(name: string): string[] {
 }
 
 /** Half of the requests of a check: codes and uses by the hundred. */
-const LONG_CASES = ['2.2/forged-code', '3.2/card-of-100-up-to-its-limit', '3.2/race'] as const;
+export const LONG_CASES = [
+  '2.2/forged-code',
+  '3.2/card-of-100-up-to-its-limit',
+  '3.2/race',
+] as const;
 
 /** The long cases that none of these faulty servers fails. */
 export function longCasesBeside(...names: readonly string[]): readonly string[] {

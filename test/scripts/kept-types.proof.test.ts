@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { wholeOrCover } from '../support/whole.ts';
 
 /** A small project with a file in each part; each uses the one before it. */
 const FILES = {
@@ -54,21 +55,28 @@ async function faultyFiles(): Promise<string[]> {
   return [...new Set((await promise).match(/^[\w./-]+(?=\()/gm) ?? [])].sort();
 }
 
-test.each([
+/** A file, what it becomes, and the files that are wrong then. */
+const CHANGES = [
   ['src/rule.ts', '(uses: string) => uses', EVERY_OTHER],
   ['src/dashboard/page.tsx', 'rule(true)', ['src/dashboard/page.tsx']],
   ['test/helper.ts', 'String(rule(2))', ['test/dashboard/page.ts']],
-])('what depends on %s is checked again when it becomes %s', async (file, value, faulty) => {
-  const good = FILES[file as keyof typeof FILES];
-  const bad = good.replace(/(export const \w+ = ).*;/, `$1${value};`);
-  writeFileSync(join(tree, file), bad);
-  // A file that is put back keeps its time.
-  utimesSync(join(tree, file), 0, 0);
-  expect(await faultyFiles()).toEqual(faulty);
-  // What was found once is not forgotten.
-  expect(await faultyFiles()).toEqual(faulty);
+] as const;
 
-  writeFileSync(join(tree, file), good);
-  utimesSync(join(tree, file), 0, 0);
-  expect(await faultyFiles()).toEqual([]);
-});
+// The first makes every part wrong.
+test.each(wholeOrCover(CHANGES, ([, , faulty]) => faulty))(
+  'what depends on %s is checked again when it becomes %s',
+  async (file, value, faulty) => {
+    const good = FILES[file as keyof typeof FILES];
+    const bad = good.replace(/(export const \w+ = ).*;/, `$1${value};`);
+    writeFileSync(join(tree, file), bad);
+    // A file that is put back keeps its time.
+    utimesSync(join(tree, file), 0, 0);
+    expect(await faultyFiles()).toEqual(faulty);
+    // What was found once is not forgotten.
+    expect(await faultyFiles()).toEqual(faulty);
+
+    writeFileSync(join(tree, file), good);
+    utimesSync(join(tree, file), 0, 0);
+    expect(await faultyFiles()).toEqual([]);
+  },
+);
