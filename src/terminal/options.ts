@@ -133,6 +133,12 @@ function secretValue(text: string, io: Pick<CliIo, 'env'>): string {
   throw new TicketscanError('usage', `${text.slice(5)} is empty.`);
 }
 
+/** Of commands that write a result to a file that may exist: `command.option(...FORCE)`. */
+export const FORCE = [
+  '--force',
+  'replace a file that exists; never a store, keyring, key, configuration or recording',
+] as const;
+
 /** A report to write: its format, and where. */
 export interface ReportFile<Format extends string> {
   readonly format: Format;

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
-import { checkWritable, readBoundedText, writeForOwner } from '../../kit/files.ts';
+import { readBoundedText } from '../../kit/files.ts';
 import { positionOfJsonIssue } from '../../kit/json-text.ts';
+import { checkResultFile, type ResultOptions, writeResult } from '../../kit/result-files.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';
 import { readTarget, sampleTargetFile, type Target } from '../index.ts';
@@ -30,13 +31,13 @@ export function readTargetFile(path: string, io: CliIo): Target {
 }
 
 /** For its owner: some formats hold ticket codes. @throws TicketscanError `usage` when the file cannot be written */
-export function writeReportFile(path: string, text: string): void {
-  doing(path, 'written', () => writeForOwner(path, text));
+export function writeReportFile(path: string, text: string, options: ResultOptions): void {
+  doing(path, 'written', () => writeResult(path, text, options));
 }
 
 /** @throws TicketscanError `usage` when the file could not be written after the run */
-export function checkReportFile(path: string): void {
-  doing(path, 'written', () => checkWritable(path));
+export function checkReportFile(path: string, options: ResultOptions): void {
+  doing(path, 'written', () => checkResultFile(path, options));
 }
 
 function doing<T>(path: string, what: 'read' | 'written', work: () => T): T {
@@ -62,7 +63,7 @@ export function initCommand(io: CliIo): Command {
       if (existsSync(out)) {
         throw new TicketscanError('usage', `${out} already exists and was not changed.`);
       }
-      doing(out, 'written', () => writeForOwner(out, text, 'wx'));
+      doing(out, 'written', () => writeResult(out, text, {}));
       io.out(`Wrote ${out}. Fill it in, then: ticketscan check --target ${out}`);
     });
 }

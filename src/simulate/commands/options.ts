@@ -7,6 +7,7 @@ import type { OptionsOf } from '../../terminal/command.ts';
 import {
   collected,
   durationFor,
+  FORCE,
   groupOptions,
   suggest,
   type TrustFlags,
@@ -217,6 +218,7 @@ function resultOptions(command: Command) {
       '--report <format=file...>',
       'json, pretty, with scenarios json, junit; without a format, by the ending: .json, .txt, .xml',
     )
+    .option(...FORCE)
     .addOption(
       new Option(
         '--events <which>',

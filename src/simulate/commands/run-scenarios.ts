@@ -44,7 +44,7 @@ export async function runScenarios(
   options: SimulateOptions,
   io: CliIo,
 ): Promise<void> {
-  const reports = readReports(options.report ?? [], SCENARIO_REPORTS);
+  const reports = readReports(options.report ?? [], SCENARIO_REPORTS, options);
   const scenarios = [];
   const { names, modelOf } = await modelsFrom(options);
   for (const file of options.scenario ?? []) scenarios.push(await loadScenario(file, names));
@@ -66,11 +66,11 @@ export async function runScenarios(
   const all = totals(results);
   printer.lines(lines.end(all));
   printer.flush();
-  await writeReports(reports, (format) =>
+  const render = (format: 'json' | 'junit') =>
     format === 'junit'
       ? scenarioJunit(results)
-      : `${JSON.stringify({ ...all, scenarios: results }, null, 2)}\n`,
-  );
+      : `${JSON.stringify({ ...all, scenarios: results }, null, 2)}\n`;
+  writeReports(reports, render, options);
   io.exit(all.failed > 0 ? 1 : 0);
 }
 
