@@ -49,6 +49,9 @@ export const SHEET_LINE_CHARACTERS_MAX = 100;
 export const LOGO_SIDE_PIXELS_MAX = 1000;
 export const LOGO_BYTES_MAX = 100 * 1024;
 
+/** Events of an organisation that are not archived; the operator can set another number. */
+export const EVENTS_PER_ORGANISATION_MAX = 2000;
+
 /** Devices that an organisation's heartbeats are remembered of; the one that was silent longest is forgotten first. */
 export const DEVICES_PER_ORGANISATION_MAX = 1000;
 

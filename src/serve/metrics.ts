@@ -274,7 +274,7 @@ function routeOf(url: string): string {
 const READ_EVERY_MS = 15_000;
 
 interface StateMetricsOptions {
-  readonly store: Pick<Store, 'list' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'>;
+  readonly store: Pick<Store, 'list' | 'read' | 'keyUses' | 'listDevices' | 'listOccupancy'>;
   readonly clock: Clock;
   /** Called when a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
   readonly onFailure: (error: unknown) => void;

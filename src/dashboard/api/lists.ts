@@ -1,13 +1,32 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { call, type Event, type Key, type Page, type Ticket } from './http.ts';
 import { useRead } from './use-api.tsx';
 
-const WITH_ARCHIVED = { archived: 'true' } as const;
+/** Asks a list page by page until it is whole: a server answers a part at a time, so that gates never wait for a list. */
+async function whole<Item>(
+  read: (after: string | undefined) => Promise<{
+    readonly items: readonly Item[];
+    readonly next: string | null;
+  }>,
+): Promise<Page<Item>> {
+  const items: Item[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await read(after);
+    items.push(...page.items);
+    if (page.next === null) return { items, next: null };
+    after = page.next;
+  }
+}
 
 /** All events of the organisation, archived ones too. */
 export function useEvents(): UseQueryResult<Page<Event>> {
-  return useRead('GET /events', WITH_ARCHIVED);
+  return useQuery({
+    // Below the name of what it lists, so that a change makes it stale.
+    queryKey: ['events', 'whole'],
+    queryFn: () => whole((after) => call('GET /events', { archived: 'true', after })),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** Events to choose from: those that are not archived, and the one that is chosen already. */
@@ -25,8 +44,13 @@ export function useEventChoices(chosen?: string): { value: string; label: string
 }
 
 /** All keys of the organisation, without their values. */
-export function useKeys(options: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
-  return useRead('GET /keys', {}, options);
+export function useKeys({ everyMs }: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
+  return useQuery({
+    queryKey: ['keys', 'whole'],
+    queryFn: () => whole((after) => call('GET /keys', { after })),
+    refetchInterval: everyMs ?? false,
+    placeholderData: keepPreviousData,
+  });
 }
 
 interface Named {

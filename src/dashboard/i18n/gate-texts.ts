@@ -14,6 +14,7 @@ export const gateTexts = {
     allEvents: ['All events', 'Alle Veranstaltungen'],
     selectedEvents: ['Selected events', 'Ausgewählte Veranstaltungen'],
     chooseEvents: ['Choose events', 'Veranstaltungen auswählen'],
+    searchEvents: ['Search events', 'Veranstaltungen suchen'],
     active: ['Active', 'Aktiv'],
     disabled: ['Disabled', 'Gesperrt'],
     expired: ['Expired', 'Abgelaufen'],

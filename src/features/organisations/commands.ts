@@ -19,6 +19,7 @@ import { showEventDeletion } from '../events/operations.ts';
 import { administrationOn } from '../keys/administration.ts';
 import { editOrganisation, getOrganisation, getSheetSettings } from './operations.ts';
 import {
+  addEventsMaxOption,
   addLimitOptions,
   addSheetOptions,
   addTimeZoneOption,
@@ -94,7 +95,11 @@ const editCommand = dataCommand({
   argument: ['[organisation]', 'id or name; not needed if only one exists'],
   options: (command) =>
     addSheetOptions(
-      addTimeZoneOption(addLimitOptions(command.option('--name <name>', 'the new name'), false)),
+      addTimeZoneOption(
+        addEventsMaxOption(
+          addLimitOptions(command.option('--name <name>', 'the new name'), false),
+        ),
+      ),
     ),
   json: ORGANISATION_AS_JSON,
   run: async (access, options, given) => {
@@ -103,7 +108,8 @@ const editCommand = dataCommand({
     const timeZone = timeZoneFrom(options);
     const limits = limitsFrom(options);
     const changedLimits = Object.keys(limits).length > 0 ? limits : undefined;
-    const changes = defined({ name: options.name, timeZone, limits: changedLimits, sheets });
+    const { name, eventsMax } = options;
+    const changes = defined({ name, timeZone, limits: changedLimits, eventsMax, sheets });
     const organisation = await edited(access, given, changes);
     if (!sheets) return show(io, organisation, options);
     const call = await access.callFor(organisation.id);
@@ -117,7 +123,7 @@ const editCommand = dataCommand({
   },
 });
 
-interface Changes extends Pick<OrganisationEdit, 'name' | 'timeZone' | 'limits'> {
+interface Changes extends Pick<OrganisationEdit, 'name' | 'timeZone' | 'limits' | 'eventsMax'> {
   readonly sheets?: NonNullable<ReturnType<typeof sheetChangesFrom>>;
 }
 
@@ -134,9 +140,9 @@ async function edited(
       ? administration.editOrganisation(given, changes)
       : administration.findOrganisation(given);
   }
-  const { limits = {}, ...others } = changes;
+  const { limits = {}, eventsMax, ...others } = changes;
   const { keysMax, ...operatorsLimits } = limits;
-  if (Object.keys(operatorsLimits).length > 0) {
+  if (Object.keys(operatorsLimits).length > 0 || eventsMax !== undefined) {
     throw new TicketscanError(
       'usage',
       'Limits can be changed only on the store, by the operator of the service. Use --store.',

@@ -1,5 +1,5 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
-import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
+import { DEFAULT_LIMITS, EVENTS_PER_ORGANISATION_MAX, type OrganisationLimits } from '../../core/limits.ts';
 import { SHEET_LANGUAGES } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { defined } from '../../kit/defined.ts';
@@ -32,6 +32,17 @@ export function addLimitOptions<Before extends OptionValues>(
     )
     .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'));
 }
+
+/** `--events-max`, which only the operator of the service has. */
+export function addEventsMaxOption<Before extends OptionValues>(command: Command<[], Before>) {
+  return command.option(
+    '--events-max <number>',
+    `events that are not archived (without it: ${EVENTS_PER_ORGANISATION_MAX})`,
+    wholeNumberFor('--events-max', 1, EVENTS_MAX_MAX),
+  );
+}
+
+const EVENTS_MAX_MAX = 1_000_000;
 
 /** The limits that were given. */
 export function limitsFrom({

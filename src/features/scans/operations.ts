@@ -129,6 +129,6 @@ async function shown(
 }
 
 async function shownTicket(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
-  const event = (await scope.events()).find(({ id }) => id === ticket.eventId);
+  const [event] = await scope.eventsOf([ticket.eventId]);
   return { ...ticketView(ticket, scope.clock.now()), eventName: event?.name ?? ticket.eventId };
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../core/scan-batch.ts';
 import type { CountedBy } from '../../core/scan-count.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { KeyLookup, KeyOfHash } from '../record-store.ts';
+import type { KeyLookup, KeyOfHash, KeyUse } from '../record-store.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import type { MemoryState } from './memory-state.ts';
 
@@ -159,6 +159,14 @@ export function findKeysByHash(state: MemoryState, hashes: readonly string[]): K
 
 export function requestsInMonth(state: MemoryState, keyId: string, month: number): number {
   return state.requests.get(`${month} ${keyId}`) ?? 0;
+}
+
+export function keyUses(state: MemoryState, keyIds: readonly string[], month: number): KeyUse[] {
+  return keyIds.map((keyId) => ({
+    keyId,
+    requests: requestsInMonth(state, keyId, month),
+    lastUsedAt: keyLastUsedAt(state, keyId),
+  }));
 }
 
 export function keyLastUsedAt(state: MemoryState, keyId: string): number | null {
