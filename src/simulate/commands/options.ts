@@ -10,6 +10,7 @@ import {
   FORCE,
   groupOptions,
   suggest,
+  TRUST_TARGET,
   type TrustFlags,
   trustOptions,
   wholeNumberFor,
@@ -66,6 +67,7 @@ function cardOptions(command: Command) {
         'fresh: create a new single ticket for each person of this run',
       ).choices(['fresh']),
     )
+    .option(...TRUST_TARGET)
     .option('--states <list>', 'tickets of a target file (default: those that may be used up)');
 }
 

@@ -12,7 +12,7 @@ import { RealStage, type StageMaker, VirtualStage } from '../scenario/stages.ts'
 import { SERVER_ACTIONS } from '../stand-in.ts';
 import type { SimulateOptions } from './options.ts';
 import { LinePrinter } from './output.ts';
-import { keyFor, VIRTUAL } from './plan.ts';
+import { keyFor, refuseForeignAddress, VIRTUAL } from './plan.ts';
 import { readReports, writeReports } from './report-files.ts';
 
 const SCENARIO_REPORTS = { '.json': 'json', '.xml': 'junit' } as const;
@@ -110,6 +110,7 @@ async function stageMaker(
   io: CliIo,
 ): Promise<StageMaker> {
   const file = options.cardsFrom === undefined ? undefined : await readCardFile(options.cardsFrom);
+  refuseForeignAddress(file, baseUrl, options, io);
   const { baseUrl: address, key: keyInUrl } = splitDeviceUrl(baseUrl ?? file?.baseUrl ?? VIRTUAL);
   if (address === VIRTUAL) return (scenario, seed) => new VirtualStage(scenario, seed);
   const key = keyFor({ given: options.key ?? keyInUrl, inFile: file?.hardwareKey }, io);
