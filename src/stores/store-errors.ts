@@ -53,6 +53,14 @@ export function beingDeleted(eventId: string): TicketscanError {
   );
 }
 
+/** A scan waited too long for the store, before anything of it was written. */
+export function scanGivenUp(): TicketscanError {
+  return new TicketscanError(
+    'store_busy',
+    'A scan waited too long for the database, which is locked or too slow. Nothing was changed; scan again.',
+  );
+}
+
 /** What a list was to go on after was deleted meanwhile. */
 export function lostPlace(id: string): TicketscanError {
   return new TicketscanError(

@@ -28,13 +28,19 @@ export interface ScanBatchResult {
 export interface ScanStore {
   /** How many batches it works on at once; one where this is missing. Two of them may hold the same ticket. */
   readonly batchesInFlight?: number;
+  /** How long a scan may wait for it, from the moment when it is asked for; missing where waits end by themselves. */
+  readonly scanMsMax?: number;
   /**
    * Answers the requests one after another with `answerRequest` on the current state, all in one transaction, and
    * resolves when the result is durable: an acknowledged use survives a power cut. When it rejects, the uses of the batch
    * may or may not be registered. The batch may hold the same ticket several times. Changes by other processes that were
    * acknowledged before the call are seen.
+   * @param deadlineMs when it is given up, on `performance.now()`, for a store with a `scanMsMax`
    */
-  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult>;
+  commitScans(
+    requests: readonly BatchRequest[],
+    deadlineMs?: number | undefined,
+  ): Promise<ScanBatchResult>;
 }
 
 export interface LogFilter {

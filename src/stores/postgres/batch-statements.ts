@@ -9,6 +9,7 @@ import { ANSWERS } from '../sql/transfer.ts';
 import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import { BatchState, type BatchSubjects, KnownKeys } from './batch-state.ts';
+import { LOCK_TIMEOUT_MS } from './connections.ts';
 import { isFailedCheck, UnknownOutcomeError } from './failures.ts';
 import * as counters from './request-limits.ts';
 import { LOG_COLUMNS } from './scan-log.ts';
@@ -126,6 +127,8 @@ export interface BatchMark {
   /** The shard in which this connection counts requests. */
   readonly shard: number;
   readonly serials: CountedSerials;
+  /** When the batch is given up, on `performance.now()`. */
+  readonly deadlineMs: number;
   /** The latest time of its requests, milliseconds since 1970 UTC. */
   readonly at: number;
 }
@@ -146,12 +149,15 @@ export async function commitBatch(
 ): Promise<boolean> {
   const query = (name: string, text: string, values: unknown[]) =>
     client.query({ name, text, values });
+  const leftMs = mark.deadlineMs - performance.now();
   const { counted } = state;
   const answers = [...state.answers.values()];
   const contacts = inOrder(state.contacts);
   const keys = new Set(contacts.map(({ keyId }) => keyId));
   const asked = inOneWrite(client, () => {
     const written = [
+      // The connection's own limit is for a batch that has its whole time.
+      leftMs < LOCK_TIMEOUT_MS && query('lock-limit', LIMIT_LOCKS, [`${Math.ceil(Math.max(1, leftMs))}ms`]),
       writeScans(client, state, mark),
       answers.length > 0 && query('answers', PUT_ANSWERS, arraysOf(ANSWER_COLUMNS, answers)),
       answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [expiredForAll(mark.at)]),
@@ -173,6 +179,8 @@ export async function commitBatch(
     cause: failed,
   });
 }
+
+const LIMIT_LOCKS = "SELECT set_config('lock_timeout', $1, true)";
 
 function isRejected(result: PromiseSettledResult<unknown>): result is PromiseRejectedResult {
   return result.status === 'rejected';
