@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { isLoopbackUrl } from '../config/addresses.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
@@ -119,7 +120,9 @@ function writeSignIn(
   ];
   const advice = 'Change the password in the dashboard, then delete this file.';
   try {
-    writeForOwner(file, `${[...lines, '', advice].join('\n')}\n`);
+    // Never through a link: an earlier file of this name is replaced, not what it leads to.
+    rmSync(file, { force: true });
+    writeForOwner(file, `${[...lines, '', advice].join('\n')}\n`, 'wx');
     io.err(`The first sign-in is in ${file}, which only its owner can read.`);
   } catch (error) {
     io.err(`The first sign-in could not be written to ${file}: ${fileFailure(error)}.`);

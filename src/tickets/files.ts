@@ -40,7 +40,9 @@ export async function writeAtomically<Result>(
   forFile(path, () => refuseReplacing(path, options));
   if (isStreamLike(path)) return writeThrough(path, write);
   const temporary = temporaryName(path);
-  const stream = createWriteStream(temporary, { mode: OWNER_ONLY, flush: true });
+  // Never through a link that somebody put there: the name can be guessed.
+  rmSync(temporary, { force: true });
+  const stream = createWriteStream(temporary, { flags: 'wx', mode: OWNER_ONLY, flush: true });
   const done = finished(stream);
   const failure = new Promise<never>((_resolve, reject) => {
     done.catch(reject);

@@ -200,4 +200,9 @@ test('who guesses must wait, and an account has a few codes open at most', async
   }
   expect(statuses.slice(0, 30)).toEqual(Array(30).fill(404));
   expect(statuses.at(-1)).toBe(429);
+  // An honest phone of the same network is paired all the same.
+  own.clock.advance(PAIRING_MS);
+  const { token } = (await client.post('/pairings', {})).json;
+  expect((await redeemAsPhone(own.url, token)).answer.status).toBe(200);
+  expect((await redeemAsPhone(own.url, token)).answer.status).toBe(429);
 });

@@ -104,11 +104,13 @@ export class Phones {
   ): Promise<{ code: string; sessionToken: string; expiresAt: number }> {
     const { store, clock, random } = this.#deps;
     const phone = checkedName(phoneName.trim(), PHONE_NAME_CHARACTERS_MAX);
-    const attempt = byPairing(address);
-    this.#throttle.attempt(attempt);
     const pairing = await findTyped(store, 'pairing', hashApiKey(token));
-    if (!pairing || pairing.value.asked || clock.now() >= pairing.value.expiresAt)
+    const isOpen = pairing && !pairing.value.asked && clock.now() < pairing.value.expiresAt;
+    // Only misses wait: somebody who guesses must not keep out the phones of the same network.
+    if (!isOpen) {
+      this.#throttle.attempt(byPairing(address));
       throw unknownToken();
+    }
     const sessionToken = makeSessionToken(random);
     const code = randomText('0123456789', CODE_DIGITS, random);
     const asked = { phone, code, sessionHash: hashApiKey(sessionToken) };
@@ -122,7 +124,6 @@ export class Phones {
       // Another phone was faster.
       throw (error as TicketscanError).code === 'conflict' ? unknownToken() : error;
     }
-    this.#throttle.succeeded(attempt);
     return { code, sessionToken, expiresAt };
   }
 

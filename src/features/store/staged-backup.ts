@@ -18,7 +18,7 @@ import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { knownFileFailure } from '../../kit/failures.ts';
 import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../kit/files.ts';
-import { createForOwner } from '../../stores/file-guards.ts';
+import { createTemporary } from '../../stores/file-guards.ts';
 import { lockFiles } from '../../stores/json/lock-files.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import { type FileKind, kindOfFile, type LockedStore } from '../../stores/replaced-files.ts';
@@ -153,7 +153,7 @@ async function copyFiles(
     }
   };
   for (const end of CLOSED_FILES[engine]) {
-    createForOwner(`${staged}${end}`);
+    createTemporary(`${staged}${end}`);
     const target = createWriteStream(`${staged}${end}`, { flags: 'r+', flush: true });
     await pipeline(createReadStream(`${backup}${end}`), counting, target);
   }

@@ -224,7 +224,7 @@ function copyBeforeMigration(database: DatabaseSync, path: string, version: numb
   const temporary = `${copy}.tmp`;
   try {
     rmSync(temporary, { force: true });
-    createForOwner(temporary);
+    createTemporary(temporary);
     database.prepare('VACUUM INTO ?').run(temporary);
     syncPathNow(temporary);
     renameSync(temporary, copy);

@@ -239,7 +239,9 @@ function readSession(path: string): SessionRecord {
  */
 function writeSession(path: string, record: SessionRecord): void {
   const growing = `${path}.part`;
-  writeReportFile(growing, `${JSON.stringify(record)}\n`, { force: true });
+  // Never through a link that somebody put there.
+  rmSync(growing, { force: true });
+  writeReportFile(growing, `${JSON.stringify(record)}\n`, {});
   renameSync(growing, path);
 }
 
