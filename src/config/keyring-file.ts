@@ -30,6 +30,8 @@ import { keptKindOf } from '../kit/result-files.ts';
 
 const HMAC_KEY_BYTES = 32;
 const OTHERS_MAY_READ = 0o077;
+/** Thousands of keys; reading millions would take minutes. */
+const BYTES_MAX = 1024 * 1024;
 
 const StoredKey = z.strictObject({
   id: z.string().min(1),
@@ -163,11 +165,14 @@ function ed25519Keys({ secret, publicKey }: StoredSigningKey): [KeyObject | null
 }
 
 function readFile(path: string): { mode: number; text: string } {
+  let found: { mode: number; size: number };
   try {
-    return { mode: statSync(path).mode, text: readBoundedText(path) };
+    found = statSync(path);
+    if (found.size <= BYTES_MAX) return { mode: found.mode, text: readBoundedText(path) };
   } catch (error) {
     throw unreadable(path, error);
   }
+  throw damaged(path, `it has ${found.size} bytes, and no keyring is as large`, undefined);
 }
 
 /** Good keys that this user may not read must not be replaced by a backup. */

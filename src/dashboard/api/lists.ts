@@ -1,6 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { call, type Event, type Key, type Page, type Ticket } from './http.ts';
+import { call, type Device, type Event, type Key, type Page, type Ticket } from './http.ts';
 import { useRead } from './use-api.tsx';
 
 /** Asks a list page by page until it is whole: a server answers a part at a time, so that gates never wait for a list. */
@@ -51,6 +51,29 @@ export function useKeys({ everyMs }: { everyMs?: number } = {}): UseQueryResult<
     refetchInterval: everyMs ?? false,
     placeholderData: keepPreviousData,
   });
+}
+
+/** All devices of the organisation, the latest heartbeat first, and the keys that have as many as are kept. */
+export function useDevices(everyMs: number) {
+  return useQuery({
+    queryKey: ['devices', 'whole'],
+    queryFn: async () => {
+      let fullKeys: readonly string[] = [];
+      const { items } = await whole(async (after) => {
+        const page = await call('GET /devices', { after });
+        fullKeys = page.fullKeys;
+        return page;
+      });
+      const latestFirst = items.toSorted((a, b) => heartbeatOf(b) - heartbeatOf(a));
+      return { items: latestFirst, next: null, fullKeys };
+    },
+    refetchInterval: everyMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+function heartbeatOf({ lastHeartbeatAt }: Device): number {
+  return lastHeartbeatAt === null ? 0 : Date.parse(lastHeartbeatAt);
 }
 
 interface Named {
