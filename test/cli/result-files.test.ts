@@ -29,6 +29,11 @@ const REFUSES_EXISTING: Readonly<Record<string, string>> = {
   'record show --learn': 'record show recording.jsonl --learn FILE',
 };
 
+/** What a server writes for itself: it replaces an earlier one. */
+const REPLACES: Readonly<Record<string, string>> = {
+  'serve --first-sign-in': 'serve --port 0 --first-sign-in FILE',
+};
+
 /** Options that name what is read, a folder, or what a server keeps for itself. */
 const READS =
   /--(ca|webhook-ca|config|keyring|store|tls-cert|tls-key|target|baseline|device-file|card|cards-from|scenario|codes|key|logo|font|identity|passphrase|from-csv|from-json|public-key|revoke-list|replay|against|resume|extract|token|url|password|file)$/;
@@ -87,17 +92,20 @@ test('every option that names a file says what it does with one that exists', as
       .map(({ long }) => `${name} ${long}`),
   );
   const known = (one: string) =>
-    one in WRITES || one in REFUSES_EXISTING || FOLDERS.includes(one) || READS.test(one);
+    one in WRITES || one in REPLACES || one in REFUSES_EXISTING || FOLDERS.includes(one) || READS.test(one);
   expect(named.filter((one) => !known(one))).toEqual([]);
   const all = new Set(leaves.flatMap(({ name, command }) => command.options.map(({ long }) => `${name} ${long}`)));
-  const table = [...Object.keys(WRITES), ...Object.keys(REFUSES_EXISTING), ...FOLDERS];
+  const table = [...Object.keys(WRITES), ...Object.keys(REPLACES), ...Object.keys(REFUSES_EXISTING), ...FOLDERS];
   expect(table.filter((one) => !all.has(one))).toEqual([]);
 });
 
-test.each(Object.entries(WRITES))('%s replaces nothing that must be kept, even with --force', async (_, line) => {
+const ALL = Object.entries({ ...WRITES, ...REPLACES });
+
+test.each(ALL)('%s replaces nothing that must be kept, even with --force', async (option, line) => {
   for (const name of KEPT) {
     const before = contentOf(name);
-    const { code, err } = await folder.run([...words(line, name), '--force']);
+    const force = option in WRITES ? ['--force'] : [];
+    const { code, err } = await folder.run([...words(line, name), ...force]);
     expect(`${code} ${err}`, name).toMatch(/^2 [^]*(no result replaces|belongs to the store)/);
     expect(contentOf(name), name).toBe(before);
   }
