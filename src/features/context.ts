@@ -192,7 +192,9 @@ export class OrganisationScope {
     return owner?.limits ?? DEFAULT_LIMITS;
   }
 
-  events(filter: Omit<RecordFilter, 'organisationId'> = {}): Promise<EventRecord[]> {
+  async events(filter: Omit<RecordFilter, 'organisationId'> = {}): Promise<EventRecord[]> {
+    // A place in the list of another organisation is none.
+    if (filter.afterId !== undefined) await this.event(filter.afterId);
     return this.store.list('event', { ...filter, ...this.#which });
   }
 
@@ -209,7 +211,8 @@ export class OrganisationScope {
     return event;
   }
 
-  keys(filter: Omit<RecordFilter, 'organisationId'> = {}): Promise<ApiKeyRecord[]> {
+  async keys(filter: Omit<RecordFilter, 'organisationId'> = {}): Promise<ApiKeyRecord[]> {
+    if (filter.afterId !== undefined) await this.key(filter.afterId);
     return this.store.list('key', { ...filter, ...this.#which });
   }
 

