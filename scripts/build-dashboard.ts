@@ -8,6 +8,16 @@ export const DASHBOARD = 'dist/dashboard';
 const BUILT_FROM = `${DASHBOARD}/.built-from`;
 const COMPRESSED = /\.(?:js|css|svg)$/;
 
+/** Vite would leave such an import empty: the page then fails when somebody opens it. */
+const WITHOUT_NODE = {
+  name: 'without-node',
+  enforce: 'pre',
+  resolveId(id: string, importer?: string): undefined {
+    if (id.startsWith('node:'))
+      throw new Error(`${importer} needs ${id}, which no browser has: the page cannot use it.`);
+  },
+} as const;
+
 /** Builds the dashboard page into `dist/dashboard`, unless it was built from the same sources before. */
 export async function buildDashboard(): Promise<void> {
   const sources = hashOfSources();
@@ -19,6 +29,7 @@ export async function buildDashboard(): Promise<void> {
     // Addresses are relative: a proxy may serve the page below a path.
     base: './',
     logLevel: 'warn',
+    plugins: [WITHOUT_NODE],
     // Every picture is a file, so that the page needs no data: address for itself.
     build: {
       // What comes over the wire is compressed, and first-load.test.ts weighs it.

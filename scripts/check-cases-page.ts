@@ -20,7 +20,7 @@ export function checkCasesPage(): string {
     ...unprovenOf(byLevel('stated')),
     '## Warned about',
     '',
-    'Requirements that only the samples of the specification show. `test/mutants/warnings.test.ts` proves each of these with one server that deviates from all of them.',
+    'Requirements that only the samples of the specification show. `test/mutants/warnings.proof.test.ts` proves each of these with one server that deviates from all of them.',
     '',
     '| case | asked on | requirement |',
     '| --- | --- | --- |',

@@ -1,43 +1,58 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
-import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node';
-import { importGraph } from './import-graph.ts';
+import { relative } from 'node:path';
+import {
+  BaseSequencer,
+  createVitest,
+  type TestModule,
+  type TestSpecification,
+  type Vitest,
+} from 'vitest/node';
+import { affectedTests } from './affected-tests.ts';
 
-/** The time after which no further test is begun; those that run are finished. */
-const LONGEST_MS = 22_000;
-
-/** Test helpers that start what was built: the source that it was built from. */
-const STARTED = new Map([
-  ['test/support/cli.ts', 'src/cli/main.ts'],
-  ['test/support/warm/run-program.ts', 'src/cli/main.ts'],
-  ['test/dashboard/support/browser.ts', 'src/dashboard/main.tsx'],
-]);
-const SOURCE = /^(?:src|test|scripts|prove|bench)\/.*\.tsx?$/;
-const IN_QUOTES = /['"`]((?:docs|fixtures|examples|bin|scripts|[A-Z]+\.md|package\.json)[\w./-]*)/g;
+/** No further test is begun when this program has run for so long; what runs then has the rest of the minute to end. */
+const LONGEST_MS = 50_000;
 
 class NearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => place(one) - place(other));
+    return files.toSorted(
+      (one, other) => rankOf(one) - rankOf(other) || this.#duration(one) - this.#duration(other),
+    );
+  }
+
+  /** Milliseconds of its last run, so that of equally near files as many as possible fit; 0 before the first. */
+  #duration(file: TestSpecification): number {
+    return this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0;
   }
 }
 
 const base = baseOfTheChange();
 const changed = changedFiles();
-const steps = stepsToTheChange();
-const nearest = testsNearestFirst();
+const affected = affectedTests(changed);
+const proofs = affected.filter(({ file }) => file.endsWith('.proof.test.ts'));
+const ofReleases = affected
+  .map(({ file }) => file)
+  .filter((file) => file.endsWith('.release.test.ts'));
+const tests = affected.filter((one) => !proofs.includes(one) && !ofReleases.includes(one.file));
+const nearest = tests.map(({ file }) => file);
 
-console.log(`Changed since ${base}: ${changed.length} files.`);
-if (nearest.length > 0) await run();
-else console.log('No test reaches them, so nothing was run. All tests: npm test');
-const proofs = [...steps.keys()].filter((file) => file.endsWith('.proof.test.ts')).length;
-if (proofs > 0)
-  console.log(`${proofs} proofs reach them too and were not run: npm run prove:short`);
-const ofReleases = [...steps.keys()].filter((file) => file.endsWith('.release.test.ts'));
-if (ofReleases.length > 0)
+// With --list, the tests that the change affects are named and not run.
+if (process.argv.includes('--list')) console.log(nearest.join('\n'));
+else await runAndTell();
+
+async function runAndTell(): Promise<void> {
   console.log(
-    `What only a release checks reaches them too and was not run: npx vitest run ${ofReleases.join(' ')}`,
+    `Changed since ${base}: ${changed.length} files; ${tests.length} test files reach them.`,
   );
+  if (tests.length > 0) await run();
+  else console.log('Nothing was run. All tests: npm test');
+  if (proofs.length > 0)
+    console.log(`${proofs.length} proofs reach them too and were not run: npm run prove:short`);
+  if (ofReleases.length > 0)
+    console.log(
+      `What only a release checks reaches them too and was not run: npx vitest run ${ofReleases.join(' ')}`,
+    );
+}
 
 /** The last commit that this branch shares with main; on main itself, and without a main, the last commit. */
 function baseOfTheChange(): string {
@@ -64,75 +79,54 @@ function git(...args: string[]): string {
   }).trim();
 }
 
-/** How many imports lie between each source file and the change. */
-function stepsToTheChange(): Map<string, number> {
-  const importers = new Map<string, string[]>();
-  for (const [file, imported] of importGraph(['src', 'test', 'scripts', 'prove', 'bench'])) {
-    const started = STARTED.get(file);
-    for (const one of started === undefined ? imported : [...imported, started])
-      importers.set(one, [...(importers.get(one) ?? []), file]);
-  }
-  const found = new Map<string, number>();
-  let reached = new Set([...changed, ...filesThatName(changed)]);
-  for (let count = 0; reached.size > 0; count += 1) {
-    for (const file of reached) found.set(file, count);
-    const next = [...reached].flatMap((file) => importers.get(file) ?? []);
-    reached = new Set(next.filter((file) => !found.has(file)));
-  }
-  return found;
+function rankOf(test: { moduleId: string }): number {
+  return tests.find(({ file }) => file === fileOf(test))?.rank ?? 0;
 }
 
-/** The tests and helpers that read a changed file which is no source, by its path or its folder's. */
-function filesThatName(files: readonly string[]): string[] {
-  const others = files.filter((file) => !SOURCE.test(file));
-  return globSync('test/**/*.ts').filter((file) =>
-    [...readFileSync(file, 'utf8').matchAll(IN_QUOTES)].some(([, path = '']) =>
-      others.some((other) => other === path || other.startsWith(`${path.replace(/\/$/, '')}/`)),
-    ),
-  );
-}
-
-/** Of the same distance, those first whose folder is named as the change's. */
-function testsNearestFirst(): string[] {
-  const words = new Set(changed.flatMap((file) => dirname(file).split('/')));
-  const isAtHome = (test: string) => words.has(test.split('/')[1] ?? '');
-  const rank = (test: string) => (steps.get(test) ?? 0) * 2 + (isAtHome(test) ? 0 : 1);
-  return [...steps.keys()]
-    .filter((file) => file.endsWith('.test.ts') && !/\.(?:proof|release)\.test\.ts$/.test(file))
-    .sort((one, other) => rank(one) - rank(other));
-}
-
-function place({ moduleId }: { moduleId: string }): number {
-  return nearest.indexOf(relative('.', moduleId));
+function fileOf({ moduleId }: { moduleId: string }): string {
+  return relative('.', moduleId);
 }
 
 async function run(): Promise<void> {
-  buildIfOld();
+  if (tests.some(({ startsProcess }) => startsProcess)) buildIfOld();
   const vitest = await createVitest('test', {
     watch: false,
     sequence: { sequencer: NearestFirst },
   });
-  let isCut = false;
-  const timer = setTimeout(() => {
-    isCut = true;
+  let endedBefore: readonly TestModule[] | undefined;
+  const cut = () => {
+    endedBefore = endedModules(vitest);
     void vitest.cancelCurrentRun('keyboard-input');
-  }, LONGEST_MS);
+  };
+  const timer = setTimeout(cut, Math.max(0, LONGEST_MS - performance.now()));
   await vitest.start(nearest);
   clearTimeout(timer);
-  const begun = vitest.state
-    .getTestModules()
-    .filter((module) => /passed|failed/.test(module.state()));
+  // The tests that the cut kept from running are skipped, like those that skip themselves.
+  const isWhole = (module: TestModule) =>
+    endedBefore?.includes(module) !== false || module.children.allTests('skipped').next().done;
+  const run = new Set(endedModules(vitest).filter(isWhole).map(fileOf));
+  const left = nearest.filter((file) => !run.has(file));
   await vitest.close();
-  console.log(`Begun: ${begun.length} of the ${nearest.length} test files that reach the change.`);
-  if (isCut)
-    console.log(`The rest did not fit in ${LONGEST_MS / 1000} seconds. All tests: npm test`);
+  console.log(`Run: ${nearest.length - left.length} of the ${nearest.length} test files.`);
+  if (left.length === 0) return;
+  console.log(
+    `${left.length} did not fit into a minute and were left out, the farthest from the change:`,
+  );
+  console.log(`  npx vitest run --project tests ${left.join(' ')}`);
 }
 
-/** Some tests start the built program: it has to be of these sources. */
+function endedModules(vitest: Vitest): TestModule[] {
+  return vitest.state.getTestModules().filter((module) => /passed|failed/.test(module.state()));
+}
+
+/** Some tests start the built program, and some compile against its types: they have to be of these sources. */
 function buildIfOld(): void {
+  const areTypesRead = nearest.some((file) => /\btsc\b/.test(readFileSync(file, 'utf8')));
   const newest = Math.max(...globSync('src/**/*.*').map(modified));
-  if (newest < modified('dist/main.js')) return;
-  execFileSync(process.execPath, ['scripts/build.ts', '--without-types'], { stdio: 'inherit' });
+  const built = areTypesRead ? ['dist/main.js', 'dist/types/index.d.ts'] : ['dist/main.js'];
+  if (built.every((file) => newest < modified(file))) return;
+  const without = areTypesRead ? [] : ['--without-types'];
+  execFileSync(process.execPath, ['scripts/build.ts', ...without], { stdio: 'inherit' });
 }
 
 function modified(file: string): number {

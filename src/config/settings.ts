@@ -161,7 +161,7 @@ export const SETTINGS = [
       'deviceFile',
       '<file>',
       texts,
-      'device file (YAML), or a folder of them, or control-id or akuvox, once or several times: hardware keys can then be bound to these devices with keys edit --device NAME',
+      'device file (YAML), or a folder of them, or the name of one that comes with ticketscan (device-files --help), once or several times: hardware keys can then be bound to these devices with keys edit --device NAME',
     ),
     repeats: true,
   },

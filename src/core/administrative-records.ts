@@ -1,3 +1,5 @@
+import { PERSONAL_NAMES } from './personal-texts.ts';
+
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
 export const DOCUMENT_KINDS = [
   'account',
@@ -102,15 +104,13 @@ export function lesserRole(a: Role, b: Role): Role {
 /** Replaces the name of a guest in the audit log. */
 export const ERASED = 'erased';
 
-const NAMES: ReadonlySet<string> = new Set(['holder', 'firstName', 'lastName']);
-
-/** A JSON value with `erased` for every name of a holder, wherever it is. */
+/** A JSON value with `erased` for everything that tells of a guest, wherever it is. */
 function withoutNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNames);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, one]) => [
     name,
-    NAMES.has(name) && one !== null ? ERASED : withoutNames(one),
+    PERSONAL_NAMES.has(name) && one !== null ? ERASED : withoutNames(one),
   ]);
   return Object.fromEntries(members);
 }

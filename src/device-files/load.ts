@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type * as z from 'zod';
 import { fileFailure } from '../kit/failures.ts';
 import { programFilesIn, readProgramFile } from '../kit/program-files.ts';
+import { unknownMember } from '../kit/unknown-member.ts';
 import { type Position, readYaml, type YamlText } from '../kit/yaml.ts';
 import { checkDeviceFile } from './checks.ts';
 import { safeDeniers } from './opening.ts';
-import { type DeviceFile, DeviceFileSchema, type Problem } from './schema.ts';
+import { type DeviceFile, DeviceFileSchema, deviceFileJsonSchema, type Problem } from './schema.ts';
 
 /** A device file cannot be used; the message says where and why, one line for each problem. */
 export class DeviceFileError extends Error {}
@@ -73,7 +74,8 @@ function builtIn(name: string): string | undefined {
   return readProgramFile(`assets/${name}${ENDING}`)?.toString();
 }
 
-function builtInNames(): string[] {
+/** The names of the files that come with the program: those of `fixtures/device-files`, which the build copies. */
+export function builtInNames(): string[] {
   const names = programFilesIn('assets').filter((name) => name.endsWith(ENDING));
   return names.map((name) => name.slice(0, -ENDING.length)).sort();
 }
@@ -121,12 +123,16 @@ export function parseDeviceFile(text: string, path: string): DeviceFile {
   const yaml = readYaml(text);
   const at = ({ line, column }: Position) => `${path}:${line}:${column}`;
   if (yaml.issue) throw new DeviceFileError(`${at(yaml.issue)}: ${yaml.issue.what}`);
-  const written = DeviceFileSchema.safeParse(plainValue(yaml, path));
+  const value = plainValue(yaml, path);
+  const written = DeviceFileSchema.safeParse(value, { reportInput: true });
   const checked = written.success
     ? checkDeviceFile(written.data)
     : written.error.issues.flatMap((issue) => explained(issue));
   if (!Array.isArray(checked)) return checked;
-  const told = checked.map((one) => `${at(yaml.positionOf(one.at))}: ${one.what}`);
+  const told = checked.map((one) => {
+    const position = one.isName ? yaml.positionOfName(one.at) : yaml.positionOf(one.at);
+    return `${at(position)}: ${one.what}`;
+  });
   throw new DeviceFileError(told.join('\n'));
 }
 
@@ -144,14 +150,23 @@ function plainValue(yaml: YamlText, path: string): unknown {
 function explained(issue: z.core.$ZodIssue): Problem[] {
   const at = issue.path;
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      at: [...at, key],
-      what: `"${key}" is unknown here${key in DeviceFileSchema.shape ? ': it belongs at the top level' : ''}`,
-    }));
+    return issue.keys.map((key) => ({ at: [...at, key], isName: true, what: unknown(key) }));
   }
   if (at.length === 0) {
     return [{ at, what: 'this is not a device file: it begins with deviceFile: 1' }];
   }
-  const isMissing = issue.code === 'invalid_type' && issue.message.includes('received undefined');
-  return [{ at, what: `${at.join('.')}: ${isMissing ? 'is missing' : issue.message}` }];
+  return [{ at, what: `${at.join('.')}: ${missing(issue) ?? issue.message}` }];
+}
+
+/** Undefined for a member that is there: Zod has two codes for one that is not. */
+function missing(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.input !== undefined) return undefined;
+  if (issue.code === 'invalid_type') return 'is missing';
+  return issue.code === 'invalid_value' ? `is missing: ${issue.values.join(', ')}` : undefined;
+}
+
+function unknown(name: string): string {
+  if (name in DeviceFileSchema.shape)
+    return `"${name}" is unknown here: it belongs at the top level`;
+  return unknownMember(name, deviceFileJsonSchema());
 }

@@ -306,6 +306,8 @@ export type DeviceFile = WrittenFile & { readonly opensWhen: readonly FileCondit
 /** A problem, and its place in the file. */
 export interface Problem {
   readonly at: readonly PropertyKey[];
+  /** It is about the name of that member, not about its value. */
+  readonly isName?: true;
   readonly what: string;
 }
 

@@ -10,6 +10,7 @@ import { hashApiKey } from '../core/api-key.ts';
 import { refuse, TicketscanError } from '../core/errors.ts';
 import { foldedText } from '../core/folded-text.ts';
 import { EVENTS_PER_ORGANISATION_MAX } from '../core/limits.ts';
+import { withoutPersonalTexts } from '../core/personal-texts.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry, ScannerRecord } from '../core/records.ts';
 import type { StoredAnswer } from '../core/scan-batch.ts';
 import type { NewTicket, Ticket } from '../core/ticket.ts';
@@ -89,14 +90,14 @@ export function isAnswerOfUse(
   return ticket.id === ticketId && ticket.usesConsumed === usesConsumed && scannedAt === at;
 }
 
-/** A stored decision without the holder of its ticket, if that is one of the tickets; else the same object. */
-export function answerWithoutHolder(
+/** A stored decision that tells nothing of the guest, if its ticket is one of these; else the same object. */
+export function answerWithoutGuest(
   decision: StoredAnswer['decision'],
   ticketIds: ReadonlySet<string>,
 ): StoredAnswer['decision'] {
-  if (!('ticket' in decision) || decision.ticket.holder === null) return decision;
-  if (!ticketIds.has(decision.ticket.id)) return decision;
-  return { ...decision, ticket: { ...decision.ticket, holder: null } };
+  if (!('ticket' in decision) || !ticketIds.has(decision.ticket.id)) return decision;
+  const ticket = withoutPersonalTexts(decision.ticket);
+  return ticket === decision.ticket ? decision : { ...decision, ticket };
 }
 
 /** An account that scans, as it is stored among the keys. No key value has its hash, because key values begin with another text. */

@@ -1,4 +1,5 @@
 import { foldedText } from '../core/folded-text.ts';
+import { IS_PERSONAL } from '../core/personal-texts.ts';
 import type { Holder, NewTicket, Ticket, TicketHistory, TicketType } from '../core/ticket.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
 
@@ -21,35 +22,54 @@ export interface TicketRow {
 type Incoming = NewTicket & Partial<TicketHistory>;
 type Value = string | number | null;
 
-/** What an insert writes into each column, with the type of the column. */
-const TICKET_COLUMNS: readonly (readonly [
-  name: keyof TicketRow,
+/** A column of the tickets: what an insert writes into it, and the member that this is made of. */
+type Column<Name extends string = string> = readonly [
+  name: Name,
   type: 'text' | 'integer' | 'bigint',
   value: (ticket: Incoming) => Value,
-])[] = [
-  ['id', 'text', ({ id }) => id],
-  ['type', 'text', ({ ticketType }) => ticketType],
-  ['uses_allowed', 'integer', ({ usesAllowed }) => usesAllowed],
-  ['first_name', 'text', ({ holder }) => holder?.firstName ?? null],
-  ['last_name', 'text', ({ holder }) => holder?.lastName ?? null],
-  ['valid_from', 'bigint', ({ validFrom }) => validFrom],
-  ['valid_until', 'bigint', ({ validUntil }) => validUntil],
-  ['cancelled_at', 'bigint', ({ cancelledAt }) => cancelledAt ?? null],
-  ['created_at', 'bigint', ({ createdAt }) => createdAt],
-  ['batch', 'text', ({ batch }) => batch ?? null],
+  member: keyof Ticket,
 ];
 
-/** The name of a holder as searches compare it; null without one. To be written whenever the names are. */
+/** A column whose value is made of one member, and of nothing else. */
+function column<Name extends string, Member extends keyof Incoming>(
+  name: Name,
+  type: Column[1],
+  member: Member,
+  value: (of: Incoming[Member]) => Value,
+): Column<Name> {
+  return [name, type, (ticket) => value(ticket[member]), member];
+}
+
+const orNull = (value: string | number | null | undefined) => value ?? null;
+
+const TICKET_COLUMNS: readonly Column<keyof TicketRow>[] = [
+  column('id', 'text', 'id', orNull),
+  column('type', 'text', 'ticketType', orNull),
+  column('uses_allowed', 'integer', 'usesAllowed', orNull),
+  column('first_name', 'text', 'holder', (holder) => holder?.firstName ?? null),
+  column('last_name', 'text', 'holder', (holder) => holder?.lastName ?? null),
+  column('valid_from', 'bigint', 'validFrom', orNull),
+  column('valid_until', 'bigint', 'validUntil', orNull),
+  column('cancelled_at', 'bigint', 'cancelledAt', orNull),
+  column('created_at', 'bigint', 'createdAt', orNull),
+  column('batch', 'text', 'batch', orNull),
+];
+
+/** The name of a holder as searches compare it; null without one. */
 export function foldedName(holder: Holder | null): string | null {
   return holder && foldedText(`${holder.firstName} ${holder.lastName}`);
 }
 
 /** `TICKET_COLUMNS`, and what is written for searches alone. */
-export const WRITTEN_COLUMNS: readonly (readonly [
-  name: string,
-  type: 'text' | 'integer' | 'bigint',
-  value: (ticket: Incoming) => Value,
-])[] = [...TICKET_COLUMNS, ['folded_name', 'text', ({ holder }) => foldedName(holder)]];
+export const WRITTEN_COLUMNS: readonly Column[] = [
+  ...TICKET_COLUMNS,
+  column('folded_name', 'text', 'holder', foldedName),
+];
+
+/** The columns that tell of a guest. */
+export const PERSONAL_COLUMNS = WRITTEN_COLUMNS.filter(([, , , member]) => IS_PERSONAL[member]).map(
+  ([name]) => name,
+);
 
 /** All columns of a `TicketRow`, for a SELECT. */
 export const TICKET_ROW = [

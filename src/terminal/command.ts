@@ -15,11 +15,22 @@ export type CommonOptions = { readonly json?: boolean; readonly yes?: boolean };
 // biome-ignore lint/complexity/noBannedTypes: no options
 export type NoOptions = {};
 
-/** The options that a function adds to a command, with their types: `OptionsOf<typeof addListOptions<NoOptions>>`. */
+/** The options that a function adds to a command, with their types: `OptionsOf<typeof addListOptions>`. */
 export type OptionsOf<Build extends (...given: never) => { opts(): unknown }> = ReturnType<
   ReturnType<Build>['opts']
 > &
   CommonOptions;
+
+/**
+ * Adds to a command with options of its own those that several commands have. The types of both are put together when each is known:
+ * a chain of inferences over options that are not known yet takes the compiler seconds.
+ */
+export function withOptions<Before extends OptionValues, Added extends OptionValues>(
+  command: Command<[], Before>,
+  add: (command: Command) => Command<[], Added>,
+): Command<[], Before & Added> {
+  return add(command as unknown as Command) as unknown as Command<[], Before & Added>;
+}
 
 /** What a command is. Its options and its argument have the types that their declarations say. */
 export interface CommandFace<Usage extends string, Given extends OptionValues> {

@@ -6,6 +6,7 @@ import type { Message } from '../../src/device-files/source.ts';
 import { denialIn } from '../../src/scan/devices/device-answer.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { Endpoint } from '../../src/simulate/network/endpoint.ts';
+import { BUILT_IN_NAMES } from '../support/device-files.ts';
 
 interface Packet {
   readonly file: string;
@@ -59,7 +60,7 @@ test.each(ofFiles)(
   },
 );
 
-describe.each(['control-id', 'akuvox'])('the answers of %s', (name) => {
+describe.each(BUILT_IN_NAMES)('the answers of %s', (name) => {
   const model = new FileModel(fileNamed(name));
   const { message } = received(`${name}/card.request.http`);
   const told = ({ status, contentType, text }: ReturnType<FileModel['answer']>) =>

@@ -1,26 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { FileModel } from '../../src/device-files/file-model.ts';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import { deviceFileJsonSchema } from '../../src/device-files/schema.ts';
+import { BUILT_IN_NAMES, builtInPath } from '../support/device-files.ts';
+import { changed, SMALL } from './support/small-file.ts';
 
 const shipped = new URL('../../fixtures/device-files/', import.meta.url);
-
-/** The smallest file that can be loaded. */
-const SMALL = `deviceFile: 1
-name: small
-title: A small reader
-proven: nothing
-requests:
-  - kind: scan
-    code: { form: data }
-answers:
-  granted: { type: text/plain, body: open }
-  denied: { type: text/plain, body: 'shut {{note}}' }
-`;
 
 const problemsOf = (text: string): string => {
   try {
@@ -30,20 +16,15 @@ const problemsOf = (text: string): string => {
     return (error as Error).message;
   }
 };
-const changed = (from: string, to: string): string => {
-  expect(SMALL).toContain(from);
-  return SMALL.replace(from, to);
-};
-
 test('a small file is loaded', () => {
   expect(parseDeviceFile(SMALL, 'x.yaml').name).toBe('small');
 });
 
-test.each(readdirSync(shipped).filter((name) => name.endsWith('.yaml')))(
-  '%s, which comes with the program, can be loaded and is named after its file',
+test.each(BUILT_IN_NAMES)(
+  '%s, which comes with the program, is named after its file and told of on the page of the format',
   (name) => {
-    const [file] = loadDeviceFiles(new URL(name, shipped).pathname);
-    expect(`${file?.name}.yaml`).toBe(name);
+    expect(loadDeviceFiles(builtInPath(name)).map((file) => file.name)).toEqual([name]);
+    expect(readFileSync('docs/devices/device-files.md', 'utf8')).toContain(`| \`${name}.yaml\` |`);
   },
 );
 
@@ -67,7 +48,22 @@ describe('a problem is told with file, line and column', () => {
       SMALL.replace('answers:\n', 'answers:\n  relay: { in: a, out: b }\n'),
       /"relay" is unknown here: it belongs at the top level/,
     ],
-    ['an unknown member', `${SMALL}colour: red\n`, /^x\.yaml:11:9: "colour" is unknown here/],
+    ['an unknown member', `${SMALL}colour: red\n`, /^x\.yaml:11:1: "colour" is unknown here\.$/],
+    [
+      'an unknown member of several lines',
+      `${SMALL}simulates:\n  card:\n    body: x\n`,
+      /^x\.yaml:11:1: "simulates" is unknown here\. Did you mean "simulate"\?$/,
+    ],
+    [
+      'an unknown member in a list',
+      changed('code: { form: data }', 'code: { form: data, decoded: [trim] }'),
+      /^x\.yaml:7:25: "decoded" is unknown here\. Did you mean "decode"\?$/,
+    ],
+    [
+      'a missing choice',
+      changed('proven: nothing\n', ''),
+      /^x\.yaml:1:1: proven: is missing: device, /,
+    ],
     ['a missing member', changed('title: A small reader\n', ''), /^x\.yaml:1:1: title: is missing/],
     ['a name with blanks', changed('name: small', 'name: my reader'), /^x\.yaml:2:7: name: a name/],
     ['two places', changed('form: data', 'form: data, json: a'), /^x\.yaml:7:11: .*exactly one/],
@@ -334,58 +330,5 @@ describe('a denial must open no door, and a grant must', () => {
     expect(problemsOf(own)).toBe('');
     const same = own.replace('server_error: { type', 'server_error: { status: 200, type');
     expect(problemsOf(same)).toContain('server_error');
-  });
-});
-
-describe('a folder', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'device-files-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  test('all its files are loaded, and two of one name are refused', () => {
-    expect(() => loadDeviceFiles(folder)).toThrow('has 0 files that end in .yaml or .yml');
-    writeFileSync(join(folder, 'a.yaml'), SMALL);
-    writeFileSync(join(folder, 'b.yml'), changed('name: small', 'name: other'));
-    writeFileSync(join(folder, 'readme.txt'), 'not a device file');
-    expect(loadDeviceFiles(folder).map(({ name }) => name)).toEqual(['small', 'other']);
-    writeFileSync(join(folder, 'c.yaml'), SMALL);
-    expect(() => loadDeviceFiles(folder)).toThrow('c.yaml: the name "small" is already that of');
-  });
-
-  test('what is not there, and what is too long', () => {
-    expect(() => loadDeviceFiles(join(folder, 'none.yaml'))).toThrow('none.yaml cannot be read');
-    writeFileSync(join(folder, 'long.yaml'), `${SMALL}# ${'x'.repeat(70_000)}`);
-    expect(() => loadDeviceFiles(join(folder, 'long.yaml'))).toThrow('at most 64 KiB');
-  });
-
-  test('a named pipe, a device and a folder in place of a file are refused at once', () => {
-    const own = mkdtempSync(join(folder, 'irregular-'));
-    mkdirSync(join(own, 'inner.yaml'));
-    expect(() => loadDeviceFiles(own)).toThrow('inner.yaml is not a regular file');
-    const pipe = join(own, 'pipe.yaml');
-    execFileSync('mkfifo', [pipe]);
-    // Something to read: without it, reading the pipe would block the test for ever.
-    const writer = spawn('dd', [`if=${join(folder, 'a.yaml')}`, `of=${pipe}`], { stdio: 'ignore' });
-    onTestFinished(() => void writer.kill());
-    for (const path of [pipe, '/dev/null'])
-      expect(() => loadDeviceFiles(path)).toThrow(`${path} is not a regular file`);
-  });
-
-  test('two files of one path are refused when a denial of each opens the doors of the other', () => {
-    const own = mkdtempSync(join(folder, 'shared-'));
-    const at = (name: string, granted: number, denied: number) => {
-      const text = changed('name: small', `name: ${name}`)
-        .replace('    code:', '    path: /scan\n    code:')
-        .replace('granted: { type: text/plain, body: open }', `granted: { status: ${granted} }`)
-        .replace(
-          "denied: { type: text/plain, body: 'shut {{note}}' }",
-          `denied: { status: ${denied} }`,
-        );
-      writeFileSync(join(own, `${name}.yaml`), text);
-    };
-    at('one', 200, 403);
-    at('other', 403, 200);
-    expect(() => loadDeviceFiles(own)).toThrow(/other\.yaml: POST \/scan is a path of each/);
-    at('other', 202, 200);
-    expect(loadDeviceFiles(own)).toHaveLength(2);
   });
 });

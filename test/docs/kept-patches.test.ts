@@ -1,24 +1,22 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { FOLDER, KEPT_PATCHES, patchOf } from './support/kept-patches.ts';
 
-const patchOf = (name: string) => resolve(`fixtures/cost/${name}.patch`);
-
-const PATCHES = [
-  // Its route and use case, its command, its button on a page with both languages, and its test.
-  ['add-operation', 4],
-  // A text of a ticket: stored, listed, exported and imported, shown and changed by page, API and command, and its test.
-  ['add-ticket-field', 8],
-] as const;
-
-test.each(PATCHES)('the kept patch %s is an addition to %i source files', (name, files) => {
-  const touched = readFileSync(patchOf(name), 'utf8').match(/(?<=^\+\+\+ b\/)src\/.*$/gm);
-  expect(touched).toHaveLength(files);
+test('every kept patch is counted here, and named by the recipe that it follows', () => {
+  const patches = Object.keys(KEPT_PATCHES).map((name) => `${name}.patch`);
+  expect(readdirSync(FOLDER).sort()).toEqual(patches.sort());
+  const recipes = readFileSync('CONTRIBUTING.md', 'utf8');
+  for (const patch of patches) expect(recipes).toContain(`\`${FOLDER}/${patch}\``);
 });
 
-// What they do is checked before a release: kept-patches.release.test.ts builds the program with them.
-test('the kept patches fit the sources, one after the other', () => {
-  const apply = ['apply', '--check', ...PATCHES.map(([name]) => patchOf(name))];
-  expect(() => execFileSync('git', apply, { stdio: 'pipe' })).not.toThrow();
-});
+/** Whether they are green is proven with a build of their own, in `kept-patches.release.test.ts`. */
+test.each(Object.entries(KEPT_PATCHES))(
+  'the kept patch %s applies, and touches %i source files',
+  (name, count) => {
+    const touched = readFileSync(patchOf(name), 'utf8').match(/(?<=^\+\+\+ b\/)src\/.*$/gm);
+    expect(touched ?? []).toHaveLength(count);
+    const { stderr } = spawnSync('git', ['apply', '--check', patchOf(name)], { encoding: 'utf8' });
+    expect(stderr).not.toContain('error:');
+  },
+);

@@ -10,6 +10,7 @@ import { RawExchange } from '../../src/record/proxy/proxied-connection.ts';
 import type { StoredExchange, StoredMessage } from '../../src/record/recording.ts';
 import { Redactor } from '../../src/record/secrets/redactor.ts';
 import { CliFolder } from '../support/cli.ts';
+import { BUILT_IN_NAMES, builtInPath } from '../support/device-files.ts';
 import { words } from '../support/words.ts';
 
 const CODE = 'Ab3.tkt_0123abcd_ef45.c2lnbmF0dXJl-Zm9yLXRlc3Q';
@@ -159,8 +160,8 @@ function packet(name: string): StoredMessage {
   return { head: text.slice(0, end), body: { text: body }, whole: true };
 }
 
-test.each(['control-id', 'akuvox'])('the golden packets of %s prove its file', (name) => {
-  const file = loadDeviceFiles(`fixtures/device-files/${name}.yaml`)[0]!;
+test.each(BUILT_IN_NAMES)('the golden packets of %s prove its file', (name) => {
+  const file = loadDeviceFiles(builtInPath(name))[0]!;
   const card = packet(`${name}/card.request.http`);
   const packets = ['granted', 'denied'].map((outcome, index) =>
     exchange(index + 1, card, packet(`${name}/card.${outcome}.response.http`)),

@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
       'test/mutants/reference/parts.ts': PACED,
       'test/mutants/reference/world.ts': PACED,
       'test/stores/writer-backoff.test.ts': AT_LEAST,
-      'test/testing/vary.test.ts': AT_LEAST,
+      'test/testing/vary.proof.test.ts': AT_LEAST,
     },
   },
   {

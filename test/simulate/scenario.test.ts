@@ -68,6 +68,11 @@ describe('a mistake in a file is named with its line', () => {
       /test\.yaml:10: .*"foo" is unknown/,
     ],
     [
+      'an unknown setting whose value is on the next lines',
+      `${HEAD}  - wait: 1s\n    foo:\n      bar: 1\n`,
+      /test\.yaml:10: .*"foo" is unknown/,
+    ],
+    [
       'a step that does not exist',
       `${HEAD}  - dance: 1\n`,
       /test\.yaml:9: a step must have one of: present, wait/,

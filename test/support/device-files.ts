@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { parseDeviceFile } from '../../src/device-files/load.ts';
 import type { DeviceFile } from '../../src/device-files/schema.ts';
 
@@ -22,3 +23,14 @@ ${answers}
     `${name}.yaml`,
   );
 }
+
+const FOLDER = 'fixtures/device-files';
+
+/** The names of the device files that come with the program. */
+export const BUILT_IN_NAMES: readonly string[] = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => name.slice(0, -'.yaml'.length))
+  .sort();
+
+/** Where one of them is. */
+export const builtInPath = (name: string) => `${FOLDER}/${name}.yaml`;

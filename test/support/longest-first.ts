@@ -24,13 +24,13 @@ export const LONGEST = [
 
 /** Small files that take seconds: by their size they would come last, and the other workers would have nothing left to do. */
 export const LONG_FOR_THEIR_SIZE = [
-  'check/unspent',
-  'cli/device-files',
-  'dashboard/files',
-  'docs/examples',
-  'e2e/whole-check',
-  'mint/cli/interrupted',
-  'mint/library',
+  'check/unspent.proof',
+  'cli/device-files.proof',
+  'dashboard/files.proof',
+  'docs/examples.proof',
+  'e2e/whole-check.proof',
+  'mint/cli/interrupted.proof',
+  'mint/library.proof',
   'mint/qr/symbol',
 ].map(test);
 

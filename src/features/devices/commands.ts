@@ -1,12 +1,12 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
+import { builtInNames, DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { showResult, table } from '../../terminal/results.ts';
 
-const EXAMPLES = `
+const helpWith = (names: readonly string[]) => `
 Examples:
   ticketscan device-files check gatex.yaml
   ticketscan device-files check /etc/ticketscan/devices
@@ -14,13 +14,14 @@ Examples:
 
 A device file describes a turnstile or reader in YAML: how its requests are read, and how they are answered.
 serve --device-file FILE loads it, keys edit "Gate 1" --device NAME uses it for the devices of a key.
+These come with ticketscan: ${names.join(', ')}.
 docs/devices/device-files.md has the format. Exit code 2 when a file cannot be used, with file, line and column.`;
 
 /** `ticketscan device-files`: checks descriptions of devices. */
 export function command(io: CliIo) {
   return commandGroup(io, 'device-files', {
     summary: 'Check device files, which describe turnstiles and readers in YAML.',
-    help: EXAMPLES,
+    help: helpWith(builtInNames()),
     commands: [checkCommand],
   });
 }

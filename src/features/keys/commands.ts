@@ -1,4 +1,4 @@
-import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
@@ -14,8 +14,8 @@ import { zoneOf } from '../../operations/store-access.ts';
 import {
   type CommonOptions,
   commandGroup,
-  type NoOptions,
   type OptionsOf,
+  withOptions,
 } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { durationFor, forOption, readSecretValue, wholeNumberFor } from '../../terminal/options.ts';
@@ -108,7 +108,7 @@ const createCommand = dataCommand({
   name: 'create',
   summary: 'Create a key and show its value, only once.',
   options: (command) =>
-    addSettingOptions(
+    withOptions(
       command
         .requiredOption('--name <name>', 'a name, for example of the gate')
         .addOption(
@@ -121,7 +121,7 @@ const createCommand = dataCommand({
         )
         .option('--events <events>', EVENTS_HELP, 'all')
         .option('--organisation <name>', 'organisation of the key; not needed if only one exists'),
-      true,
+      (one) => addSettingOptions(one, true),
     ),
   json: 'one JSON object',
   settings: ['baseUrl'],
@@ -169,9 +169,9 @@ const editCommand = onKey({
   name: 'edit',
   summary: "Change a key's name, events, expiry, readers or door settings.",
   options: (command) =>
-    addSettingOptions(
+    withOptions(
       command.option('--name <name>', 'a new label').option('--events <events>', EVENTS_HELP),
-      false,
+      (one) => addSettingOptions(one, false),
     ),
   mustChange: true,
   // In the zone of the key's organisation, once it is known which one that is.
@@ -189,10 +189,7 @@ const editCommand = onKey({
 });
 
 /** Adds how long a key holds, and what its doors and readers do. @param isNew false for a key that keeps what is not given */
-function addSettingOptions<Before extends OptionValues>(
-  command: Command<[], Before>,
-  isNew: boolean,
-) {
+function addSettingOptions(command: Command, isNew: boolean) {
   const usual = (value: string) => (isNew ? ` (default: ${value})` : '');
   return command
     .addOption(
@@ -224,7 +221,7 @@ function addSettingOptions<Before extends OptionValues>(
 }
 
 /** @param zone of a time without one @throws TicketscanError `usage` */
-function settingsGiven(options: OptionsOf<typeof addSettingOptions<NoOptions>>, zone: string) {
+function settingsGiven(options: OptionsOf<typeof addSettingOptions>, zone: string) {
   const { readers, onExit, expires, device, relay, openSeconds } = options;
   return {
     relay,

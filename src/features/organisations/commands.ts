@@ -7,7 +7,7 @@ import { defined } from '../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import type { StoreAccess } from '../../operations/store-access.ts';
-import { type CommonOptions, commandGroup } from '../../terminal/command.ts';
+import { type CommonOptions, commandGroup, withOptions } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult, table, terminalColumns } from '../../terminal/results.ts';
@@ -19,10 +19,9 @@ import { showEventDeletion } from '../events/operations.ts';
 import { administrationOn } from '../keys/administration.ts';
 import { editOrganisation, getOrganisation, getSheetSettings } from './operations.ts';
 import {
-  addEventsMaxOption,
-  addLimitOptions,
   addSheetOptions,
-  addTimeZoneOption,
+  addTermOptions,
+  EVENTS_MAX,
   limitsFrom,
   sheetChangesFrom,
   timeZoneFrom,
@@ -53,7 +52,9 @@ const createCommand = dataCommand({
   name: 'create',
   summary: 'Create an organisation.',
   options: (command) =>
-    addTimeZoneOption(addLimitOptions(command.requiredOption('--name <name>', 'the name'))),
+    withOptions(command.requiredOption('--name <name>', 'the name'), (one) =>
+      addTermOptions(one, true),
+    ),
   json: ORGANISATION_AS_JSON,
   mayMakeStore: true,
   run: async (access, options) => {
@@ -94,12 +95,9 @@ const editCommand = dataCommand({
     'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
   argument: ['[organisation]', 'id or name; not needed if only one exists'],
   options: (command) =>
-    addSheetOptions(
-      addTimeZoneOption(
-        addEventsMaxOption(
-          addLimitOptions(command.option('--name <name>', 'the new name'), false),
-        ),
-      ),
+    withOptions(
+      command.option('--name <name>', 'the new name').option(...EVENTS_MAX),
+      (one) => withOptions(addTermOptions(one, false), addSheetOptions),
     ),
   json: ORGANISATION_AS_JSON,
   run: async (access, options, given) => {

@@ -1,17 +1,18 @@
-import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
-import { DEFAULT_LIMITS, EVENTS_PER_ORGANISATION_MAX, type OrganisationLimits } from '../../core/limits.ts';
+import { type Command, Option } from '@commander-js/extra-typings';
+import {
+  DEFAULT_LIMITS,
+  EVENTS_PER_ORGANISATION_MAX,
+  type OrganisationLimits,
+} from '../../core/limits.ts';
 import { SHEET_LANGUAGES } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { defined } from '../../kit/defined.ts';
-import type { NoOptions, OptionsOf } from '../../terminal/command.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import { collected, positiveNumberFor, wholeNumberFor } from '../../terminal/options.ts';
 import { readLogoFile } from '../../tickets/sheets/logo.ts';
 
-/** The options of an organisation's limits; with their defaults, unless it keeps what is not given. */
-export function addLimitOptions<Before extends OptionValues>(
-  command: Command<[], Before>,
-  isNew = true,
-) {
+/** The options of an organisation's limits and time zone; with their defaults, unless it keeps what is not given. */
+export function addTermOptions(command: Command, isNew: boolean) {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
   const usual = (limit: number) => (isNew ? ` (default: ${limit})` : '');
   return command
@@ -30,19 +31,19 @@ export function addLimitOptions<Before extends OptionValues>(
       `requests a month per key${usual(quotaPerMonth)}`,
       wholeNumberFor('--quota'),
     )
-    .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'));
+    .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'))
+    .option(
+      '--time-zone <name>',
+      'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server, and UTC for scans by accounts',
+    );
 }
 
-/** `--events-max`, which only the operator of the service has. */
-export function addEventsMaxOption<Before extends OptionValues>(command: Command<[], Before>) {
-  return command.option(
-    '--events-max <number>',
-    `events that are not archived (without it: ${EVENTS_PER_ORGANISATION_MAX})`,
-    wholeNumberFor('--events-max', 1, EVENTS_MAX_MAX),
-  );
-}
-
-const EVENTS_MAX_MAX = 1_000_000;
+/** `--events-max`, which only the operator of the service has: `command.option(...EVENTS_MAX)`. */
+export const EVENTS_MAX = [
+  '--events-max <number>',
+  `events that are not archived (without it: ${EVENTS_PER_ORGANISATION_MAX})`,
+  wholeNumberFor('--events-max', 1, 1_000_000),
+] as const;
 
 /** The limits that were given. */
 export function limitsFrom({
@@ -50,15 +51,8 @@ export function limitsFrom({
   burst,
   quota: quotaPerMonth,
   keysMax,
-}: Partial<OptionsOf<typeof addLimitOptions<NoOptions>>>): Partial<OrganisationLimits> {
+}: Partial<OptionsOf<typeof addTermOptions>>): Partial<OrganisationLimits> {
   return defined({ ratePerSecond, burst, quotaPerMonth, keysMax });
-}
-
-export function addTimeZoneOption<Before extends OptionValues>(command: Command<[], Before>) {
-  return command.option(
-    '--time-zone <name>',
-    'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server, and UTC for scans by accounts',
-  );
 }
 
 /** @returns null for none, undefined where the option is missing @throws TicketscanError `usage` */
@@ -72,7 +66,7 @@ export function timeZoneFrom({
 }
 
 /** The options for what is printed on tickets. */
-export function addSheetOptions<Before extends OptionValues>(command: Command<[], Before>) {
+export function addSheetOptions(command: Command) {
   return command
     .addOption(
       new Option('--language <code>', 'language of printed tickets').choices(SHEET_LANGUAGES),
@@ -86,11 +80,7 @@ export function addSheetOptions<Before extends OptionValues>(command: Command<[]
 }
 
 /** The settings that were given; undefined where none was. @throws TicketscanError `usage` for a logo that cannot be printed */
-export function sheetChangesFrom({
-  language,
-  logo,
-  line,
-}: OptionsOf<typeof addSheetOptions<NoOptions>>) {
+export function sheetChangesFrom({ language, logo, line }: OptionsOf<typeof addSheetOptions>) {
   if (language === undefined && logo === undefined && line === undefined) return undefined;
   const png = logo === undefined || logo === 'none' ? undefined : readLogoFile(logo);
   return {

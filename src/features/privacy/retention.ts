@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { hasPersonalTexts } from '../../core/personal-texts.ts';
 import { endOfTicket } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { Store } from '../../stores/store.ts';
@@ -75,7 +76,7 @@ async function erase(
   for (;;) {
     const page = await store.listTickets({ limit: TICKETS_PER_STEP, ...(afterId && { afterId }) });
     const ended = page.filter(
-      (one) => one.holder !== null && (endOfTicket(one) ?? before) < before,
+      (one) => hasPersonalTexts(one) && (endOfTicket(one) ?? before) < before,
     );
     if (ended.length > 0) {
       const change = { act: 'ticket.erase', subject: '', organisationId: null };

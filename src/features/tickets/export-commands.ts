@@ -3,7 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { ticketFromView } from '../../core/records.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { defined } from '../../kit/defined.ts';
-import type { OptionsOf } from '../../terminal/command.ts';
+import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { note } from '../../terminal/io.ts';
 import { FORCE } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
@@ -17,7 +17,7 @@ import { dataCommand } from '../data-command.ts';
 import { addFilterOptions, filteredTickets } from './find-tickets.ts';
 
 function exportOptions(command: Command) {
-  return addFilterOptions(
+  return withOptions(
     command
       .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
       .option(...FORCE)
@@ -28,6 +28,7 @@ function exportOptions(command: Command) {
         '--excel',
         "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
       ),
+    addFilterOptions,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { TICKET_STATES } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { TicketView } from '../../core/records.ts';
@@ -6,7 +6,7 @@ import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { PAGE_ITEMS_MAX } from '../../operations/fields.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
-import type { NoOptions, OptionsOf } from '../../terminal/command.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';
 import type { DataAccess } from '../data-access.ts';
@@ -82,7 +82,7 @@ export async function requireTickets(
 }
 
 /** The options that say which tickets a command is about. */
-export function addFilterOptions<Before extends OptionValues>(command: Command<[], Before>) {
+export function addFilterOptions(command: Command) {
   return command
     .option('--event <event>', 'only of this event (id or name)')
     .addOption(
@@ -94,7 +94,7 @@ export function addFilterOptions<Before extends OptionValues>(command: Command<[
     .option('--batch <batch>', 'only of this run of mint, import or create');
 }
 
-export type FilterOptions = OptionsOf<typeof addFilterOptions<NoOptions>>;
+export type FilterOptions = OptionsOf<typeof addFilterOptions>;
 
 /**
  * The tickets that pass the filter, in the order of creation, a page in memory at a time.

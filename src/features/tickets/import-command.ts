@@ -8,7 +8,7 @@ import { defined } from '../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
 import type { Change, InsertOptions } from '../../stores/record-store.ts';
-import type { OptionsOf } from '../../terminal/command.ts';
+import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { type CliIo, Interrupted, note } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
@@ -55,7 +55,7 @@ Their codes stay genuine with the keyring that signed them. Nothing is stored un
 after a crash, run it again with --skip-existing.`;
 
 function importOptions(command: Command) {
-  return addListOptions(
+  return withOptions(
     command
       .option('--create-events', 'create the events of the list that the store lacks')
       .option('--organisation <name>', 'organisation of the created events')
@@ -63,6 +63,7 @@ function importOptions(command: Command) {
       .option('--skip-bad', 'store the valid rows and report the others')
       .option('--ignore-columns <names>', 'columns of the list to ignore')
       .option('--time-zone <name>', ZONE_HELP),
+    addListOptions,
   );
 }
 

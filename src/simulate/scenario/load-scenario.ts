@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { readBoundedText } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
+import { unknownMember } from '../../kit/unknown-member.ts';
 import { readYaml, type YamlText } from '../../kit/yaml.ts';
 import { readingOf, SimulateError } from '../errors.ts';
 import { MODEL_IDS } from '../models/models.ts';
@@ -47,15 +48,16 @@ export function parseScenario(
   if (issue) throw new SimulateError(`${path}:${issue.line}: ${issue.what}`);
   const value = plainValue(yaml, path);
   const checked = ScenarioSchema.safeParse(value);
-  const lineOf = (at: Path) => yaml.positionOf(at).line;
+  const lineOf = ({ at, isName }: Problem) =>
+    (isName ? yaml.positionOfName(at) : yaml.positionOf(at)).line;
   if (!checked.success) {
     const problems = checked.error.issues.flatMap((issue) => explained(issue, value));
     throw new SimulateError(
-      problems.map(({ at, what }) => `${path}:${lineOf(at)}: ${what}`).join('\n'),
+      problems.map((one) => `${path}:${lineOf(one)}: ${one.what}`).join('\n'),
     );
   }
   const [wrong] = [...unknownModels(checked.data, fileNames), ...danglingNames(checked.data)];
-  if (wrong) throw new SimulateError(`${path}:${lineOf(wrong.at)}: ${wrong.what}`);
+  if (wrong) throw new SimulateError(`${path}:${lineOf(wrong)}: ${wrong.what}`);
   return checked.data;
 }
 
@@ -73,6 +75,8 @@ function plainValue(yaml: YamlText, path: string): unknown {
 
 interface Problem {
   readonly at: Path;
+  /** It is about the name of that member, not about its value. */
+  readonly isName?: true;
   readonly what: string;
 }
 
@@ -80,7 +84,7 @@ interface Problem {
 function explained(issue: Issue, value: unknown): Problem[] {
   const at = issue.path;
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ at: [...at, key], what: unknownMember(key) }));
+    return issue.keys.map((key) => unknownIn(at, key));
   }
   if (issue.code === 'invalid_union' && at[0] === 'steps' && at.length === 2) {
     return explainedStep(at, (value as { steps: unknown[] }).steps[Number(at[1])]);
@@ -102,27 +106,14 @@ function explainedStep(at: Path, step: unknown): Problem[] {
   return checked.error.issues.flatMap((issue) => {
     const path = [...at, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((one) => ({ at: [...path, one], what: unknownMember(one) }));
+      return issue.keys.map((one) => unknownIn(path, one));
     }
     return [{ at: path, what: `${issue.path.join('.')}: ${issue.message}` }];
   });
 }
 
-function unknownMember(key: string): string {
-  const known = memberNames(scenarioJsonSchema());
-  // It is known, but at another place.
-  known.delete(key);
-  return `"${key}" is unknown here.${didYouMean(key, known)}`;
-}
-
-/** The names of all members that a JSON Schema describes. */
-function memberNames(schema: unknown, names = new Set<string>()): Set<string> {
-  if (typeof schema !== 'object' || schema === null) return names;
-  for (const [keyword, part] of Object.entries(schema)) {
-    if (keyword === 'properties') for (const name of Object.keys(part)) names.add(name);
-    memberNames(part, names);
-  }
-  return names;
+function unknownIn(at: Path, key: string): Problem {
+  return { at: [...at, key], isName: true, what: unknownMember(key, scenarioJsonSchema()) };
 }
 
 function unknownModels({ devices }: Scenario, fileNames: readonly string[]): Problem[] {

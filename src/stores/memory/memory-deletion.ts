@@ -1,4 +1,5 @@
 import { ERASED, erasedDetails, type NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { hasPersonalTexts, withoutPersonalTexts } from '../../core/personal-texts.ts';
 import type { LogEntry } from '../../core/records.ts';
 import { dailySums } from '../../core/scan-count.ts';
 import { LINK_KINDS } from '../../core/ticket-changes.ts';
@@ -6,7 +7,7 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { usesIn } from '../../core/undo.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
 import {
-  answerWithoutHolder,
+  answerWithoutGuest,
   auditEntryWithCount,
   documentsOf,
   refuseOtherAccounts,
@@ -96,6 +97,7 @@ function nextStep(state: MemoryState, id: string, before: Deletion): Deletion | 
   for (const [name, { decision }] of state.answers)
     if ('ticket' in decision && decision.ticket.eventId === id) state.answers.delete(name);
   state.occupancy.delete(id);
+  eraseInAuditLog(state, (subject) => eventOfTicketId(subject) === id);
   sumUpDays(state, id, before.timeZone);
   return undefined;
 }
@@ -192,20 +194,24 @@ function eraseIn(state: MemoryState, ticketIds: readonly string[]): number {
   const erased = new Set<string>();
   for (const id of ids) {
     const ticket = state.tickets.get(id);
-    if (!ticket || ticket.holder === null) continue;
-    state.tickets.set(id, { ...ticket, holder: null });
+    if (!ticket || !hasPersonalTexts(ticket)) continue;
+    state.tickets.set(id, withoutPersonalTexts(ticket));
     erased.add(id);
   }
   for (const id of eraseReasons(state, ids)) erased.add(id);
   for (const [name, answer] of state.answers) {
-    const decision = answerWithoutHolder(answer.decision, ids);
+    const decision = answerWithoutGuest(answer.decision, ids);
     if (decision !== answer.decision) state.answers.set(name, { ...answer, decision });
   }
+  eraseInAuditLog(state, (subject) => ids.has(subject));
+  return erased.size;
+}
+
+function eraseInAuditLog(state: MemoryState, isAbout: (subject: string) => boolean): void {
   for (const entry of state.auditLog) {
-    if (ids.has(entry.subject))
+    if (isAbout(entry.subject))
       state.change(['retell', { ...entry, details: erasedDetails(entry) }]);
   }
-  return erased.size;
 }
 
 /** Why uses were taken back. @returns the tickets */

@@ -116,7 +116,7 @@ export class PostgresConnection implements SqlConnection {
 const CHUNK = 5000;
 
 const COLUMNS: Columns<IncomingTicket> = [
-  ...WRITTEN_COLUMNS,
+  ...WRITTEN_COLUMNS.map(([name, type, value]) => [name, type, value] as const),
   ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed ?? 0],
   ['last_consumed_at', 'bigint', ({ lastConsumedAt }) => lastConsumedAt ?? null],
   ['uses_outside_log', 'integer', (ticket) => ticket.usesUnlogged ?? ticket.usesConsumed ?? 0],

@@ -1,14 +1,21 @@
-import { ERASED, erasedDetails, type NewAuditLogEntry } from '../../core/administrative-records.ts';
+import {
+  type AuditLogEntry,
+  ERASED,
+  erasedDetails,
+  type NewAuditLogEntry,
+} from '../../core/administrative-records.ts';
+import { PERSONAL_MEMBERS, PERSONAL_NAMES } from '../../core/personal-texts.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { dailySums } from '../../core/scan-count.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
 import {
-  answerWithoutHolder,
+  answerWithoutGuest,
   auditEntryWithCount,
   documentsOf,
   refuseOtherAccounts,
 } from '../record-rules.ts';
 import { notFound } from '../store-errors.ts';
+import { PERSONAL_COLUMNS } from '../ticket-row.ts';
 import {
   AUDIT_LOG,
   checkRevisions,
@@ -154,6 +161,7 @@ async function sumUpCounts(
   await writeCounts(sql, [...kept, ...sums]);
   if (end) return { ...before, countsTo: end.quarter };
   await sql.run('DELETE FROM event_occupancy WHERE event_id = $1', [id]);
+  await eraseInAuditLogOf(sql, id);
   return undefined;
 }
 
@@ -207,9 +215,10 @@ export function eraseHolders(
 /** @returns of how many tickets something was erased */
 async function eraseIn(sql: SqlConnection, ticketIds: readonly string[]): Promise<number> {
   const ids = [...ticketIds].sort();
+  const emptied = PERSONAL_COLUMNS.map((name) => `${name} = NULL`).join(', ');
+  const isFilled = PERSONAL_COLUMNS.map((name) => `${name} IS NOT NULL`).join(' OR ');
   const holders = await sql.rows<{ id: string }>(
-    `UPDATE ticket SET first_name = NULL, last_name = NULL, folded_name = NULL
-     WHERE ${sql.anyOf('id', '$1')} AND (first_name IS NOT NULL OR last_name IS NOT NULL) RETURNING id`,
+    `UPDATE ticket SET ${emptied} WHERE ${sql.anyOf('id', '$1')} AND (${isFilled}) RETURNING id`,
     [ids],
   );
   const reasons = await eraseReasons(sql, ids);
@@ -233,15 +242,20 @@ async function eraseReasons(
   return rows;
 }
 
+/** The JSON of a decision that may tell of a guest. */
+const TELLS_OF_GUEST = PERSONAL_MEMBERS.map(
+  (member) => `(decision LIKE '%"${member}":%' AND decision NOT LIKE '%"${member}":null%')`,
+).join(' OR ');
+
 /** The answers of the last 24 hours: a repeated request gets its answer again, without the name. */
 async function eraseInAnswers(sql: SqlConnection, ids: ReadonlySet<string>): Promise<void> {
   const { column } = sql.key;
   const rows = await sql.rows<{ key: string | number; name: string; decision: string }>(
-    `SELECT ${column} AS key, name, decision FROM stored_answer WHERE decision LIKE '%"holder":{%'`,
+    `SELECT ${column} AS key, name, decision FROM stored_answer WHERE ${TELLS_OF_GUEST}`,
   );
   for (const { key, name, decision } of rows) {
     const before = JSON.parse(decision) as StoredAnswer['decision'];
-    const after = answerWithoutHolder(before, ids);
+    const after = answerWithoutGuest(before, ids);
     if (after === before) continue;
     await sql.run(`UPDATE stored_answer SET decision = $3 WHERE ${column} = $1 AND name = $2`, [
       key,
@@ -251,9 +265,32 @@ async function eraseInAnswers(sql: SqlConnection, ids: ReadonlySet<string>): Pro
   }
 }
 
-/** What audit entries about these tickets say of their holders. */
+/** What audit entries about these tickets say of their guests. */
 async function eraseInAuditLog(sql: SqlConnection, ids: readonly string[]): Promise<void> {
-  for (const entry of await select(sql, AUDIT_LOG, `WHERE ${sql.anyOf('subject', '$1')}`, [ids])) {
+  await eraseInEntries(
+    sql,
+    await select(sql, AUDIT_LOG, `WHERE ${sql.anyOf('subject', '$1')}`, [ids]),
+  );
+}
+
+/** The JSON of an audit entry that may tell of a guest and is not erased. */
+const TELLS_IN_DETAILS = [...PERSONAL_NAMES, 'reason']
+  .map((name) => `(details LIKE '%"${name}":%' AND details NOT LIKE '%"${name}":"${ERASED}"%')`)
+  .join(' OR ');
+
+/** What audit entries say of guests of an event whose tickets had been deleted one by one. */
+async function eraseInAuditLogOf(sql: SqlConnection, eventId: string): Promise<void> {
+  const subject = sql.bytewise('subject');
+  const isOfEvent = `${subject} > $1 AND ${subject} < $2`;
+  const told = `WHERE ${isOfEvent} AND (${TELLS_IN_DETAILS})`;
+  await eraseInEntries(sql, await select(sql, AUDIT_LOG, told, ofEvent(eventId)));
+}
+
+async function eraseInEntries(
+  sql: SqlConnection,
+  entries: readonly AuditLogEntry[],
+): Promise<void> {
+  for (const entry of entries) {
     const text = JSON.stringify(erasedDetails(entry));
     if (text === JSON.stringify(entry.details)) continue;
     await sql.run('UPDATE trail SET details = $2 WHERE sequence = $1', [entry.sequence, text]);

@@ -1,9 +1,9 @@
-import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import type { NoOptions, OptionsOf } from '../../terminal/command.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { canAsk, confirm } from '../../terminal/prompts.ts';
 import type { ColumnHeadings } from '../lists/read-rows.ts';
@@ -12,7 +12,7 @@ import { groupedIssues, issueInWords, type RowIssue, shortened } from '../lists/
 import type { ValueMaps } from '../lists/ticket-list.ts';
 
 /** The options that say how a list is read. */
-export function addListOptions<Before extends OptionValues>(command: Command<[], Before>) {
+export function addListOptions(command: Command) {
   return command
     .option('--columns <pairs>', 'headings of columns, such as firstName=Vorname,lastName=Name')
     .addOption(
@@ -30,7 +30,7 @@ export function addListOptions<Before extends OptionValues>(command: Command<[],
     );
 }
 
-type ListReadOptions = OptionsOf<typeof addListOptions<NoOptions>>;
+type ListReadOptions = OptionsOf<typeof addListOptions>;
 
 /**
  * Reads `firstName=Vorname,lastName=Nachname`: the headings of columns.

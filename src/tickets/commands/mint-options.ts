@@ -10,7 +10,7 @@ import { administrationOn } from '../../features/keys/administration.ts';
 import { checkedLines, SheetAdministration } from '../../features/organisations/sheet-settings.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import type { StoreAccess } from '../../operations/store-access.ts';
-import type { OptionsOf } from '../../terminal/command.ts';
+import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { collected, suggest, wholeNumberFor } from '../../terminal/options.ts';
 import { IMAGE_FORMATS } from '../making/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../making/mint-files.ts';
@@ -48,7 +48,7 @@ export function addTicketOptions(command: Command) {
       listOf,
       [],
     );
-  return addListOptions(ticket)
+  return withOptions(ticket, addListOptions)
     .option('--skip-bad', 'mint the valid rows of the list and report the others')
     .addOption(
       new Option(

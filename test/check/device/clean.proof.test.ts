@@ -5,6 +5,7 @@ import { type CheckResult, checkDevice } from '../../../src/check/index.ts';
 import { loadDeviceFiles } from '../../../src/device-files/load.ts';
 import type { DeviceFile } from '../../../src/device-files/schema.ts';
 import { modelFromFile } from '../../../src/simulate/models/file-model.ts';
+import { BUILT_IN_NAMES } from '../../support/device-files.ts';
 import { temporaryFolder } from '../support/files.ts';
 import { clientSubject } from './support/client-subject.ts';
 import { gatexText } from './support/gatex-file.ts';
@@ -49,11 +50,11 @@ test.concurrent.each(['access-controller', 'bas-ip', 'vguang'])(
   },
 );
 
-test.concurrent.each(['control-id.yaml', 'akuvox.yaml', 'gatex.yaml'])(
+test.concurrent.each([...BUILT_IN_NAMES, 'gatex'])(
   'a simulated device of %s meets every requirement of its file',
   { timeout: LIMIT_MS },
   async (name) => {
-    const deviceFile = join(folderOfFiles(), name);
+    const deviceFile = join(folderOfFiles(), `${name}.yaml`);
     const [file] = loadDeviceFiles(deviceFile);
     const subject = simulatedSubject({ model: modelFromFile(file as DeviceFile), ...DEVICE });
     const result = await checkDevice({ kind: 'device', subject, deviceFile, ...SHORT });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { DEVICE_CASES } from '../../../src/check/device/cases/cases.ts';
 import { formatFrom } from '../../../src/check/device/formats/file-format.ts';
 import { type Alteration, NO_REQUEST } from '../../../src/check/device/formats/format.ts';
+import { accessController } from '../../../src/check/device/formats/models.ts';
 import type { SeenRequest } from '../../../src/check/device/http.ts';
 import { loadDeviceFiles, parseDeviceFile } from '../../../src/device-files/load.ts';
 import { modelFromFile } from '../../../src/simulate/models/file-model.ts';
@@ -203,6 +205,21 @@ test('what a file has is judged, and no more', () => {
   });
   expect(builtIn('akuvox').features).toMatchObject({ relay: false, name: false, reader: false });
   expect(formatFrom(gatexFile(), '').features).toMatchObject({ relay: true, seconds: true });
+});
+
+describe('whether a door opens without a name is asked of the documented controller alone', () => {
+  const { skipReason } =
+    DEVICE_CASES.find(({ id }) => id === '2.4/device-opens-without-name') ?? {};
+
+  test('because it has a rule for that', () => {
+    expect(skipReason?.(accessController)).toBeUndefined();
+  });
+
+  test.each(ALL)('and $name is said to have a name where its admission has one', (file) => {
+    const format = formatFrom(file, '');
+    const isNamed = format.grant(GRANT, NO_REQUEST).body?.includes(GRANT.name);
+    expect(skipReason?.(format)?.includes('always has a name')).toBe(isNamed);
+  });
 });
 
 test('what the simulator of a file does not look at is not judged', () => {

@@ -100,7 +100,7 @@ export const PROGRAM = new URL('../../../bin/ticketscan.js', import.meta.url).pa
 export const program = runCommand;
 
 /** Looks until `look` gives what is expected; a loaded machine gets the time it needs. */
-export function eventually<T>(look: () => T) {
+export function eventually<T>(look: () => T): ReturnType<typeof expect.poll<T>> {
   return expect.poll(look, PATIENTLY);
 }
 

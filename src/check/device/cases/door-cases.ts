@@ -1,3 +1,4 @@
+import type { Format } from '../formats/format.ts';
 import { denialScene } from '../scenes/scenes.ts';
 import { type DeviceCase, deviceCase, door, SHUT as STAYS_SHUT } from './device-case.ts';
 import { Failed, inSeconds, type SessionResults } from './session-results.ts';
@@ -101,6 +102,14 @@ function neverOpensByItself(id: string, says: string): DeviceCase {
   });
 }
 
+/** Only where the documented controller is answered can a name be left out. */
+function withoutName({ features }: Format): string | undefined {
+  if (features.controllerFields) return undefined;
+  return features.name
+    ? 'an admission of this model always has a name'
+    : 'no admission of this model has a name that its devices read';
+}
+
 /** An admission in HTTP 4xx or 5xx, and a late one, are warned of: a server that answers so is wrong, too. */
 const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
   door('4.6/device-opens-on-grant', 'open', ADMITTED, {
@@ -138,8 +147,7 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
     says: 'An admission without Name, as tickets without a holder get it, opens the door.',
     cause: 'An answer without Name is taken for a broken one.',
     buildsOn: [...OPENS, '2.4/device-long-code'],
-    skipReason: ({ features }) =>
-      features.controllerFields ? undefined : 'this device file always sends a name',
+    skipReason: withoutName,
   }),
   door('4.3/device-any-json', 'open', ['rewritten'], {
     level: 'observed',

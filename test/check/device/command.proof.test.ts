@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CheckResult, SessionRecord } from '../../../src/check/index.ts';
 import { PROGRAM } from '../../support/cli.ts';
+import { BUILT_IN_NAMES } from '../../support/device-files.ts';
 import { words } from '../../support/words.ts';
 import { temporaryFolder } from '../support/files.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -137,10 +138,13 @@ test.each<[string[], string]>([
   [['--run', 'no-such-robot --fast'], 'was not found: no-such-robot --fast. Check its name'],
   [['--run', '/dev/null'], 'cannot be executed: /dev/null. Check its permissions'],
   [words`--run true --device-file nowhere.yaml`, 'nowhere.yaml cannot be read: no such file'],
-  [words`--run true --device-file ${FILES}`, 'Name the model (--model): akuvox, control-id.'],
+  [
+    words`--run true --device-file ${FILES}`,
+    `Name the model (--model): ${BUILT_IN_NAMES.join(', ')}.`,
+  ],
   [
     words`--run true --device-file ${FILES} --model gatex`,
-    'has the name "gatex"; there is: akuvox,',
+    `has the name "gatex"; there is: ${BUILT_IN_NAMES.join(', ')}`,
   ],
   [words`--run true --client --device-file akuvox`, 'A device file describes a device'],
   [words`--run true --model gatex`, 'needs a device file (--device-file)'],

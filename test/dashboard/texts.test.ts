@@ -111,7 +111,7 @@ test('every act of the audit log has words of its own in both languages', () => 
   );
   for (const act of [...whole, ...inParts]) {
     const [english, german] = [TEXTS.en.acts[act], TEXTS.de.acts[act]];
-    for (const words of [english, german]) expect(words, act).toMatch(/^[A-Z]\w.{4,}$/u);
+    for (const words of [english, german]) expect(words, act).toMatch(/^\p{Lu}\p{L}.{4,}$/u);
     expect(german, act).not.toBe(english);
   }
 });

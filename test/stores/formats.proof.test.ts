@@ -26,7 +26,7 @@ import { LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 const APPLICATION_ID = 0x7473636e;
 /** What a later program could add to a ticket. */
-const NEXT = 'ALTER TABLE ticket ADD COLUMN seat TEXT';
+const NEXT = 'ALTER TABLE ticket ADD COLUMN shelf TEXT';
 const NEXT_SQLITE = { migrations: [...SQLITE, NEXT] };
 
 const UNRELEASED = {
@@ -63,7 +63,7 @@ describe('a later program', () => {
     const id = await usedStore();
 
     const { database, versionFound } = openDatabase(path, NEXT_SQLITE);
-    const seats = database.prepare('SELECT id, seat FROM ticket').all();
+    const shelves = database.prepare('SELECT id, shelf FROM ticket').all();
     database.close();
 
     const copy = new DatabaseSync(`${path}.format-1`, { readOnly: true });
@@ -72,16 +72,16 @@ describe('a later program', () => {
       application: copy.prepare('PRAGMA application_id').get(),
       version: versionOf(copy),
       uses: copy.prepare('SELECT id, uses_consumed FROM ticket_record').all(),
-      seat: copy.prepare("SELECT 1 FROM pragma_table_info('ticket') WHERE name = 'seat'").all(),
+      shelf: copy.prepare("SELECT 1 FROM pragma_table_info('ticket') WHERE name = 'shelf'").all(),
     };
     copy.close();
-    expect({ versionFound, seats }).toEqual({ versionFound: 1, seats: [{ id, seat: null }] });
+    expect({ versionFound, shelves }).toEqual({ versionFound: 1, shelves: [{ id, shelf: null }] });
     expect(found).toEqual({
       mode: 0o600,
       application: { application_id: APPLICATION_ID },
       version: 1,
       uses: [{ id, uses_consumed: 1 }],
-      seat: [],
+      shelf: [],
     });
     expect(readdirSync(folder)).toEqual(['store.db', 'store.db.format-1']);
     await expect(openStore(`sqlite:${path}`)).rejects.toMatchObject({
@@ -170,8 +170,8 @@ describe('a later program', () => {
     const found = await Promise.all([1, 2, 3].map(() => as((one) => migrate(one, {}, migrations))));
 
     expect(found.toSorted()).toEqual([1, 2, 2]);
-    expect((await execute('SELECT id, seat FROM ticket', gate.url)).rows).toEqual([
-      { id, seat: null },
+    expect((await execute('SELECT id, shelf FROM ticket', gate.url)).rows).toEqual([
+      { id, shelf: null },
     ]);
     await expect(openStore(gate.url)).rejects.toMatchObject({ code: 'store_newer' });
     await expect(gate.store.checkWritable()).rejects.toMatchObject({ code: 'store_newer' });
