@@ -217,8 +217,11 @@ export class OrganisationScope {
   }
 
   /** Accounts that have scanned. */
-  scanners(): Promise<ScannerRecord[]> {
-    return this.store.list('scanner', this.#which);
+  async scanners(filter: Omit<RecordFilter, 'organisationId'> = {}): Promise<ScannerRecord[]> {
+    const { afterId } = filter;
+    const last = afterId === undefined ? undefined : await this.store.read('scanner', afterId);
+    if (afterId !== undefined && !(last && this.#owns(last))) throw missing('account', afterId);
+    return this.store.list('scanner', { ...filter, ...this.#which });
   }
 
   /** The name of a key or an account in the log; null for a key that was deleted. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { GIVEN_TIMES, isGivenTime, isoTime } from '../core/clock.ts';
 import { NAME_CHARACTERS_MAX } from '../core/limits.ts';
 import { SHEET_LANGUAGES } from '../core/records.ts';
+import { lostPlace } from '../stores/store-errors.ts';
 
 const ZonedTime = z.iso.datetime({
   offset: true,
@@ -91,6 +92,19 @@ export function asked({ after, limit }: { readonly after?: string | undefined; r
 export function pageOf<Item extends { readonly id: string }>(found: readonly Item[], limit: number) {
   const items = found.slice(0, limit);
   return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * A page of a list that is in memory.
+ * @throws TicketscanError `not_found` where the last item of the page before is not there any more
+ */
+export function slicedPage<Item extends { readonly id: string }>(
+  all: readonly Item[],
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+) {
+  const at = after === undefined ? -1 : all.findIndex(({ id }) => id === after);
+  if (after !== undefined && at === -1) throw lostPlace(after);
+  return pageOf(all.slice(at + 1), limit);
 }
 
 /** A list that is given whole: `next` is always null. */

@@ -107,6 +107,13 @@ export interface RecordFilter {
   readonly withoutArchived?: boolean;
   /** A part of the name, folded as `foldedText` does. */
   readonly named?: string;
+  /** Documents only, in place of all else: those whose value has one of these texts in this member. */
+  readonly member?: DocumentMember;
+}
+
+export interface DocumentMember {
+  readonly name: 'organisationId' | 'accountId' | 'phoneOf' | 'createdBy';
+  readonly anyOf: readonly string[];
 }
 
 /** What a key has used of its month, and when it was used last. */
@@ -165,7 +172,7 @@ export interface RecordStore {
   /** Undefined when there is none, also of a deleted key. */
   read<Kind extends keyof Stored>(kind: Kind, id: string): Promise<Stored[Kind] | undefined>;
   /**
-   * Records in the order of their creation, documents in that of their ids; of documents, all.
+   * Records in the order of their creation, documents in that of their ids.
    * @throws TicketscanError `not_found` for an `afterId` that there is not (any more)
    */
   list<Kind extends keyof Stored>(kind: Kind, filter?: RecordFilter): Promise<Stored[Kind][]>;

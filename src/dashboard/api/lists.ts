@@ -1,6 +1,14 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { call, type Device, type Event, type Key, type Page, type Ticket } from './http.ts';
+import {
+  call,
+  type Device,
+  type Event,
+  type Key,
+  type Page,
+  type Phone,
+  type Ticket,
+} from './http.ts';
 import { useRead } from './use-api.tsx';
 
 /** Asks a list page by page until it is whole: a server answers a part at a time, so that gates never wait for a list. */
@@ -76,6 +84,25 @@ function heartbeatOf({ lastHeartbeatAt }: Device): number {
   return lastHeartbeatAt === null ? 0 : Date.parse(lastHeartbeatAt);
 }
 
+/** All paired phones that the user may see. */
+export function usePhones(everyMs: number): UseQueryResult<Page<Phone>> {
+  return useQuery({
+    queryKey: ['phones', 'whole'],
+    queryFn: () => whole((after) => call('GET /phones', { after })),
+    refetchInterval: everyMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The access tokens of all accounts of the organisation. */
+export function useAccessTokensOfAll() {
+  return useQuery({
+    queryKey: ['organisation', 'access-tokens', 'whole'],
+    queryFn: () => whole((after) => call('GET /organisation/access-tokens', { after })),
+    placeholderData: keepPreviousData,
+  });
+}
+
 interface Named {
   readonly id: string;
   readonly name: string;
@@ -83,7 +110,11 @@ interface Named {
 
 /** Accounts that have scanned: the log names them in place of a key. */
 export function useScanners(): UseQueryResult<Page<Named>> {
-  return useRead('GET /scanners');
+  return useQuery({
+    queryKey: ['scanners', 'whole'],
+    queryFn: () => whole((after) => call('GET /scanners', { after })),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** Finds the name of an event; or its id, for an event that was deleted. */

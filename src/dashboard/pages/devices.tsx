@@ -9,7 +9,7 @@ import {
   type Device,
   type Phone,
 } from '../api/http.ts';
-import { useDevices, useKeyName, useKeys } from '../api/lists.ts';
+import { useDevices, useKeyName, useKeys, usePhones } from '../api/lists.ts';
 import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
 import {
@@ -98,7 +98,7 @@ const LIST_EVERY_MS = 30_000;
 /** Phones that scan without a password. */
 export function PhonesPage() {
   const { navigation, phones } = useTexts();
-  const list = useRead('GET /phones', {}, { everyMs: LIST_EVERY_MS });
+  const list = usePhones(LIST_EVERY_MS);
   const columns = useColumns();
   return (
     <>

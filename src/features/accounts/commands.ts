@@ -204,7 +204,7 @@ const listTokensCommand = dataCommand({
   json: 'a JSON array',
   run: async (access, options) => {
     const zone = await zoneOf(access);
-    const { items } = await access.call(listOrganisationAccessTokens, {});
+    const items = await allPages((page) => access.call(listOrganisationAccessTokens, page));
     showRecords(
       access.io,
       options,
@@ -234,7 +234,11 @@ function noTokens(account: string | undefined, all: readonly OwnedAccessToken[])
 const onToken = commandsOn({
   argument: ['<token>', 'its id, or its name if no other token has it'],
   find: async ({ call }, idOrName) =>
-    findNamed('access token', idOrName, (await call(listOrganisationAccessTokens, {})).items),
+    findNamed(
+      'access token',
+      idOrName,
+      await allPages((page) => call(listOrganisationAccessTokens, page)),
+    ),
 });
 
 const revokeCommand = onToken({

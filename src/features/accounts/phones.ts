@@ -204,7 +204,8 @@ export class Phones {
     const { store, clock } = this.#deps;
     const accounts = new Map<string, AccountRecord>();
     for (const { value } of await this.#accounts(principal)) accounts.set(value.id, value);
-    const all = await listTyped(store, 'session');
+    const anyOf = [...accounts.keys()];
+    const all = await listTyped(store, 'session', { name: 'phoneOf', anyOf });
     return all.flatMap(({ id: documentId, value }) => {
       const account = accounts.get(value.accountId);
       const isOwn = account?.id === principal.account.id || principal.role === 'owner';
@@ -236,10 +237,10 @@ export class Phones {
   }
 
   async #own({ account }: Principal, id: string): Promise<TypedDocument<'pairing'>> {
-    const found = (await this.#open()).find(
-      ({ value }) => value.id === id && value.createdBy === account.id,
-    );
-    if (found) return found;
+    const { store, clock } = this.#deps;
+    const own = { name: 'createdBy', anyOf: [account.id] } as const;
+    const found = (await listTyped(store, 'pairing', own)).find(({ value }) => value.id === id);
+    if (found && clock.now() < found.value.expiresAt) return found;
     throw refuse('pairing_ended', {}, { of: id });
   }
 

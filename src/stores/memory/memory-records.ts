@@ -19,6 +19,7 @@ import {
 } from '../record-rules.ts';
 import type {
   Change,
+  DocumentMember,
   RecordChange,
   RecordFilter,
   RecordKind,
@@ -69,9 +70,15 @@ export function list<Kind extends keyof Stored>(
     kind in RECORDS
       ? filtered([...RECORDS[kind as RecordKind](state)] as Listed[], filter)
       : [...state.documents.values()]
-          .filter((document) => document.kind === kind)
+          .filter((document) => document.kind === kind && hasMember(document, filter.member))
           .sort((a, b) => (a.id < b.id ? -1 : 1));
   return found as Stored[Kind][];
+}
+
+function hasMember({ value }: AdministrativeDocument, member: DocumentMember | undefined): boolean {
+  if (!member) return true;
+  const found = (value as Readonly<Record<string, unknown>>)[member.name];
+  return typeof found === 'string' && member.anyOf.includes(found);
 }
 
 interface Listed {

@@ -19,8 +19,8 @@ import * as limits from './request-limits.ts';
 import { type LogPartitions, partOf } from './scan-log.ts';
 import { outcomeOf, rollBack } from './transaction.ts';
 
-/** How long it is asked for the outcome of a commit that is unknown. */
-const OUTCOME_MS_MAX = 4000;
+/** How long after the deadline it is asked for the outcome of a commit that is unknown. */
+const OUTCOME_MS_MAX = 1500;
 const RETRY_MS_MAX = 20;
 
 export interface CommitterParts {
@@ -140,7 +140,7 @@ export class ScanCommitter {
       // One with an unknown outcome is not used again: its next operation would overwrite this one's row.
       connections.release(client, error);
       if (!(error instanceof UnknownOutcomeError)) throw error;
-      const askUntilMs = performance.now() + OUTCOME_MS_MAX;
+      const askUntilMs = deadlineMs + OUTCOME_MS_MAX;
       const operation = { ...mark, deadlineMs: askUntilMs };
       return (await outcomeOf(others, operation, error)) ? result : undefined;
     }

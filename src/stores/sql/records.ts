@@ -177,7 +177,7 @@ export async function list<Kind extends keyof Stored>(
 ): Promise<Stored[Kind][]> {
   const found = isRecordKind(kind)
     ? await listRecords(sql, kind, filter)
-    : await listDocuments(sql, kind as DocumentKind);
+    : await listDocuments(sql, kind as DocumentKind, filter.member);
   return found as Stored[Kind][];
 }
 
