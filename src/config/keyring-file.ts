@@ -84,7 +84,9 @@ function otherThanKeyring(text: string, path: string): string | undefined {
   const value = parsed(text);
   if (PublicKeys.safeParse(value).success) return 'a file of public keys, which cannot sign';
   const isObject = typeof value === 'object' && value !== null;
-  return isObject && !('keys' in value && 'version' in value) ? 'a file of something else' : undefined;
+  return isObject && !('keys' in value && 'version' in value)
+    ? 'a file of something else'
+    : undefined;
 }
 
 function parsed(text: string): unknown {

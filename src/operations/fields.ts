@@ -84,12 +84,21 @@ export function pagedList<Item extends z.ZodType>(item: Item) {
 }
 
 /** What a store is asked for a page: one more than it holds, which says whether another follows. */
-export function asked({ after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
+export function asked({
+  after,
+  limit,
+}: {
+  readonly after?: string | undefined;
+  readonly limit: number;
+}) {
   return { limit: limit + 1, ...(after !== undefined && { afterId: after }) };
 }
 
 /** The page of what a store found for `asked`. */
-export function pageOf<Item extends { readonly id: string }>(found: readonly Item[], limit: number) {
+export function pageOf<Item extends { readonly id: string }>(
+  found: readonly Item[],
+  limit: number,
+) {
   const items = found.slice(0, limit);
   return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
 }

@@ -12,7 +12,13 @@ import {
 import { type CliIo, stopped } from '../terminal/io.ts';
 import { addSettings, groupOptions, readSecretValue, readSettings } from '../terminal/options.ts';
 import type { VaryOptions } from '../testing/vary/variations.ts';
-import { announce, checkSignInFile, CLOCK_ADVICE, clockWarning, showFirstSignIn } from './announce.ts';
+import {
+  announce,
+  CLOCK_ADVICE,
+  checkSignInFile,
+  clockWarning,
+  showFirstSignIn,
+} from './announce.ts';
 
 const EXAMPLES = `
 Examples:

@@ -89,7 +89,9 @@ test.each(['sqlite', 'postgres'] as const)(
     const paths = service.routes
       .filter((route) => route.startsWith('GET /admin/v1/') && !route.includes('/live'))
       .map((route) => route.replace('GET /admin/v1', ''))
-      .map((path) => DEAREST[path] ?? path.replace(':id', idIn(path)).replace(':hash', 'a'.repeat(64)));
+      .map(
+        (path) => DEAREST[path] ?? path.replace(':id', idIn(path)).replace(':hash', 'a'.repeat(64)),
+      );
     const slow: string[] = [];
     for (const path of paths) {
       // Modules are loaded and compiled at the first request.
@@ -100,7 +102,15 @@ test.each(['sqlite', 'postgres'] as const)(
     }
     const requestId = () => crypto.randomUUID();
     const changes: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ['POST /scans', () => owner.post('/scans', { ticket: ticket!.id, operation: 'validate', requestId: requestId() })],
+      [
+        'POST /scans',
+        () =>
+          owner.post('/scans', {
+            ticket: ticket!.id,
+            operation: 'validate',
+            requestId: requestId(),
+          }),
+      ],
       ['PATCH /events', () => owner.patch(`/events/${idAt(2)}`, { name: 'New name' })],
       ['POST /tickets', () => owner.post('/tickets', { event: idAt(3), type: 'single', count: 1 })],
       ['POST /keys', () => owner.post('/keys', { name: 'x', type: 'api', events: [idAt(3)] })],

@@ -81,11 +81,18 @@ describe.each(ENGINES)('%s', (engine) => {
   test('documents are listed by a member of theirs', async () => {
     await using gate = await TestStore.open(engine);
     const { store } = gate;
-    for (const [id, accountId] of [['a', 'acc_1'], ['b', 'acc_2'], ['c', 'acc_1']] as const) {
+    for (const [id, accountId] of [
+      ['a', 'acc_1'],
+      ['b', 'acc_2'],
+      ['c', 'acc_1'],
+    ] as const) {
       const value = { accountId, phone: 'é' };
       await store.write({ documents: [{ kind: 'session', id, revision: 0, value }], audit: [] });
     }
-    await store.write({ documents: [{ kind: 'session', id: 'd', revision: 0, value: {} }], audit: [] });
+    await store.write({
+      documents: [{ kind: 'session', id: 'd', revision: 0, value: {} }],
+      audit: [],
+    });
     const of = async (...anyOf: string[]) =>
       idsOf(await store.list('session', { member: { name: 'accountId', anyOf } }));
     expect(await of('acc_1')).toEqual(['a', 'c']);

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
-import { DEFAULT_LIMITS, DEVICE_FORGOTTEN_AFTER_MS, DEVICES_PER_KEY_MAX } from '../../src/core/limits.ts';
+import {
+  DEFAULT_LIMITS,
+  DEVICE_FORGOTTEN_AFTER_MS,
+  DEVICES_PER_KEY_MAX,
+} from '../../src/core/limits.ts';
 import type { RecordChange } from '../../src/stores/record-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { createRecord, editKey } from '../support/records.ts';

@@ -1,4 +1,12 @@
-import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,14 +23,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(['missing', 'empty', 'full'])('a lock is not made through a link to a %s file', (kind) => {
-  const [target, file] = [path(`${kind}.target`), path(`${kind}.json`)];
-  if (kind !== 'missing') writeFileSync(target, kind === 'full' ? 'of somebody else' : '');
-  symlinkSync(target, `${file}.lock`);
-  expect(() => whileLocked(file, () => {})).toThrow(/is a link/);
-  expect(existsSync(target)).toBe(kind !== 'missing');
-  if (kind === 'full') expect(readFileSync(target, 'utf8')).toBe('of somebody else');
-});
+test.each(['missing', 'empty', 'full'])(
+  'a lock is not made through a link to a %s file',
+  (kind) => {
+    const [target, file] = [path(`${kind}.target`), path(`${kind}.json`)];
+    if (kind !== 'missing') writeFileSync(target, kind === 'full' ? 'of somebody else' : '');
+    symlinkSync(target, `${file}.lock`);
+    expect(() => whileLocked(file, () => {})).toThrow(/is a link/);
+    expect(existsSync(target)).toBe(kind !== 'missing');
+    if (kind === 'full') expect(readFileSync(target, 'utf8')).toBe('of somebody else');
+  },
+);
 
 test('keys are not rotated through a link in place of the lock', async () => {
   await using place = new InProcess();

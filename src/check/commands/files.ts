@@ -49,7 +49,8 @@ export function readTargetFile(path: string, destination: Destination, io: CliIo
   const hasAddress = typeof (value as { baseUrl?: unknown } | null)?.baseUrl === 'string';
   return readTarget(value, (text, member) => {
     try {
-      if (hasAddress && isElsewhere(text)) refuseForeignSecret({ path, foreign }, text, destination);
+      if (hasAddress && isElsewhere(text))
+        refuseForeignSecret({ path, foreign }, text, destination);
       return readSecretValue(text, io);
     } catch (error) {
       throw new TicketscanError('usage', `${path}, "${member}": ${messageOf(error)}`);

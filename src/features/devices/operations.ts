@@ -50,7 +50,10 @@ export const listDevices = operation({
   }),
   run: async (context, { after, limit }) => {
     const { id } = await context.scope.onlyOne();
-    const all = (await devicesOf(id, context)).map((device) => ({ device, place: placeOf(device) }));
+    const all = (await devicesOf(id, context)).map((device) => ({
+      device,
+      place: placeOf(device),
+    }));
     const rest = all
       .filter(({ place }) => after === undefined || place > after)
       .sort((a, b) => (a.place < b.place ? -1 : 1));

@@ -193,7 +193,10 @@ async function allShown(
   { store }: OperationContext,
 ): Promise<Event[]> {
   const ids = events.map(({ id }) => id);
-  const [tickets, counts] = await Promise.all([store.countTicketsOf(ids), store.listOccupancy(ids)]);
+  const [tickets, counts] = await Promise.all([
+    store.countTicketsOf(ids),
+    store.listOccupancy(ids),
+  ]);
   const occupancy = new Map(counts.map((one) => [one.eventId, one]));
   return events.map((event) => ({
     ...event,

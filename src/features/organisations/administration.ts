@@ -173,7 +173,8 @@ export class OrganisationAdministration {
     nameOrId: string | undefined,
     how = 'Add --organisation NAME.',
   ): Promise<Organisation> {
-    const byId = nameOrId === undefined ? undefined : await this.store.read('organisation', nameOrId);
+    const byId =
+      nameOrId === undefined ? undefined : await this.store.read('organisation', nameOrId);
     if (byId) return byId;
     const all = await this.store.list('organisation');
     if (nameOrId !== undefined) {

@@ -95,9 +95,8 @@ const editCommand = dataCommand({
     'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
   argument: ['[organisation]', 'id or name; not needed if only one exists'],
   options: (command) =>
-    withOptions(
-      command.option('--name <name>', 'the new name').option(...EVENTS_MAX),
-      (one) => withOptions(addTermOptions(one, false), addSheetOptions),
+    withOptions(command.option('--name <name>', 'the new name').option(...EVENTS_MAX), (one) =>
+      withOptions(addTermOptions(one, false), addSheetOptions),
     ),
   json: ORGANISATION_AS_JSON,
   run: async (access, options, given) => {

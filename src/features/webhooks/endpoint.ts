@@ -249,7 +249,8 @@ export class Endpoint {
     { entries, searchedTo }: LogPage,
     record: NoticesRecord | undefined,
   ): AsyncGenerator<Step> {
-    const names = entries.length > 0 ? await namesIn(this.#deps.store, this.#webhook.organisationId) : NO_NAMES;
+    const names =
+      entries.length > 0 ? await namesIn(this.#deps.store, this.#webhook.organisationId) : NO_NAMES;
     const notices = (record?.notices ?? []).filter(
       (one) => one.number > this.#value.afterNotice && one.afterSequence <= searchedTo,
     );

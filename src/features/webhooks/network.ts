@@ -123,10 +123,7 @@ export interface WebhookNetwork {
 export type Send = (message: Outgoing, signal: AbortSignal) => Promise<Sent>;
 
 /** Who asked for the message does not learn to which address of the operator's network a name leads. */
-type OnRefused = (facts: {
-  readonly host: string;
-  readonly address: string | undefined;
-}) => void;
+type OnRefused = (facts: { readonly host: string; readonly address: string | undefined }) => void;
 
 /** The time limit of the whole exchange. */
 const TIMEOUT_MS = 10_000;

@@ -158,13 +158,15 @@ export async function commitBatch(
   const asked = inOneWrite(client, () => {
     const written = [
       // The connection's own limit is for a batch that has its whole time.
-      leftMs < LOCK_TIMEOUT_MS && query('lock-limit', LIMIT_LOCKS, [`${Math.ceil(Math.max(1, leftMs))}ms`]),
+      leftMs < LOCK_TIMEOUT_MS &&
+        query('lock-limit', LIMIT_LOCKS, [`${Math.ceil(Math.max(1, leftMs))}ms`]),
       writeScans(client, state, mark),
       answers.length > 0 && query('answers', PUT_ANSWERS, arraysOf(ANSWER_COLUMNS, answers)),
       answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [expiredForAll(mark.at)]),
       counted.length > 0 && counters.writeCounts(client, state, mark.shard),
       counted.length > 0 && !exactly && counters.refuseNearQuota(client, counted, state),
-      contacts.length > 0 && query('silent-contacts', DROP_SILENT, [textArray([...keys]), silentSince]),
+      contacts.length > 0 &&
+        query('silent-contacts', DROP_SILENT, [textArray([...keys]), silentSince]),
       contacts.length > 0 && query('contacts', PUT_CONTACTS, arraysOf(CONTACT_COLUMNS, contacts)),
     ];
     return { written: Promise.allSettled(written), committed: durably(client, 'COMMIT') };

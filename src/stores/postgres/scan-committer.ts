@@ -121,7 +121,10 @@ export class ScanCommitter {
       const read = await before(deadlineMs, reading);
       this.#remember(read.known);
       state = read.state;
-      result = { outcomes: decideAll(batch, state, await before(deadlineMs, tokens)), revision: read.known.revision };
+      result = {
+        outcomes: decideAll(batch, state, await before(deadlineMs, tokens)),
+        revision: read.known.revision,
+      };
       await before(deadlineMs, this.#parts.partitions.ensure(partsFor(state, at)));
     } catch (error) {
       // It may wait for a lock still: nothing can be sent on it, and COMMIT never was.

@@ -207,10 +207,9 @@ async function listRecords<Kind extends RecordKind>(
 }
 
 async function ordinalOf(sql: SqlConnection, table: string, id: string): Promise<number> {
-  const [row] = await sql.rows<{ ordinal: number }>(
-    `SELECT ordinal FROM ${table} WHERE id = $1`,
-    [id],
-  );
+  const [row] = await sql.rows<{ ordinal: number }>(`SELECT ordinal FROM ${table} WHERE id = $1`, [
+    id,
+  ]);
   if (!row) throw lostPlace(id);
   return row.ordinal;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { syncPathNow } from '../../kit/files.ts';
-import { createForOwner, OpenedFiles } from '../file-guards.ts';
+import { createForOwner, createTemporary, OpenedFiles } from '../file-guards.ts';
 import {
   type FormatOptions,
   type FoundFormat,

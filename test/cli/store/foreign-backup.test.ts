@@ -10,19 +10,22 @@ const FOREIGN = {
   view: 'CREATE VIEW theirs AS SELECT * FROM ticket',
 };
 
-test.each(Object.entries(FOREIGN))('a backup with a %s of somebody else is refused, and nothing changes', async (kind, sql) => {
-  await using folder = new InProcess();
-  await folder.run('seed --count 1');
-  await folder.run('store backup backup.db');
-  const before = readFileSync(join(folder.path, 'ticketscan.db'));
-  const database = new DatabaseSync(join(folder.path, 'backup.db'));
-  database.exec(sql);
-  database.close();
-  const { code, err } = await folder.run('store restore backup.db --yes');
-  expect(code).not.toBe(0);
-  expect(err).toContain(`it has a ${kind}`);
-  expect(readFileSync(join(folder.path, 'ticketscan.db'))).toEqual(before);
-});
+test.each(Object.entries(FOREIGN))(
+  'a backup with a %s of somebody else is refused, and nothing changes',
+  async (kind, sql) => {
+    await using folder = new InProcess();
+    await folder.run('seed --count 1');
+    await folder.run('store backup backup.db');
+    const before = readFileSync(join(folder.path, 'ticketscan.db'));
+    const database = new DatabaseSync(join(folder.path, 'backup.db'));
+    database.exec(sql);
+    database.close();
+    const { code, err } = await folder.run('store restore backup.db --yes');
+    expect(code).not.toBe(0);
+    expect(err).toContain(`it has a ${kind}`);
+    expect(readFileSync(join(folder.path, 'ticketscan.db'))).toEqual(before);
+  },
+);
 
 test('a keyring of many megabytes is refused before it is read', async () => {
   await using folder = new InProcess();

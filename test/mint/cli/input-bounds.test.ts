@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
 import { InProcess } from '../../support/in-process.ts';
 
 /** A PDF of empty pages. @param side in points */

@@ -25,6 +25,7 @@ export function limited(say: (line: string) => void): (line: string) => void {
   return (line) => {
     count += 1;
     if (count <= MESSAGES_MAX) say(line);
-    else if (count === MESSAGES_MAX + 1) say(`(more than ${MESSAGES_MAX} lines: the rest is left out)`);
+    else if (count === MESSAGES_MAX + 1)
+      say(`(more than ${MESSAGES_MAX} lines: the rest is left out)`);
   };
 }
