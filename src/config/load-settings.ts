@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { readBoundedText } from '../kit/files.ts';
+import { readOwnedText } from '../kit/file-owners.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 
@@ -98,7 +98,9 @@ function readConfigFile(named: string | undefined): ConfigFile {
   const path = named ?? CONFIG_FILE;
   if (named === undefined && !existsSync(path)) return { path, isRead: false, values: {} };
   try {
-    const values = z.record(z.string(), z.unknown()).parse(JSON.parse(readBoundedText(path)));
+    const { text, foreign } = readOwnedText(path);
+    if (foreign !== undefined) throw foreignFile(path, foreign);
+    const values = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
     refuseUnknown(path, Object.keys(values));
     return { path, isRead: true, values };
   } catch (error) {
@@ -108,6 +110,14 @@ function readConfigFile(named: string | undefined): ConfigFile {
       cause: error,
     });
   }
+}
+
+/** It could send this user's tokens and files to another server, or have commands change another store. */
+function foreignFile(path: string, why: string): TicketscanError {
+  return new TicketscanError(
+    'usage',
+    `The configuration file ${path} is not used: ${why}. Check what it says, then make it yours: chown $(id -u) and chmod go-w. To go on without it, work in another folder.`,
+  );
 }
 
 function refuseUnknown(path: string, names: readonly string[]): void {

@@ -88,6 +88,11 @@ export function readBoundedText(path: string): string {
   return readBounded(path).toString('utf8');
 }
 
+/** Reads a file that is open, as `readBoundedText` does. */
+export function readOpenedText(file: number): string {
+  return readOpened(file, BYTES_MAX).toString('utf8');
+}
+
 /** A file with a picture; nothing but a regular file is one. @throws as `readBounded`, and ERR_NOT_REGULAR */
 export function readPicture(path: string): Buffer<ArrayBuffer> {
   // A pipe without a writer would be waited for.

@@ -12,7 +12,13 @@ import {
 import { type CliIo, stopped } from '../terminal/io.ts';
 import { addSettings, groupOptions, readSecretValue, readSettings } from '../terminal/options.ts';
 import type { VaryOptions } from '../testing/vary/variations.ts';
-import { announce, CLOCK_ADVICE, clockWarning, showFirstSignIn } from './announce.ts';
+import {
+  announce,
+  CLOCK_ADVICE,
+  checkSignInFile,
+  clockWarning,
+  showFirstSignIn,
+} from './announce.ts';
 
 const EXAMPLES = `
 Examples:
@@ -78,6 +84,7 @@ export function command(io: CliIo) {
       const stop = io.stopSignal();
       io.outlives = 'output';
       const settings = readSettings(SETTINGS, options, io);
+      checkSignInFile(settings.firstSignIn);
       const controls = testControlsFrom(options, settings, io);
       const vary = varyFrom(options, settings, controls);
       // A store of SQLite opens in a thread of its own: the server is loaded meanwhile.

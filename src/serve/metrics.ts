@@ -147,11 +147,12 @@ function measureScans(
 ): { readonly scans: ScanStore; readonly countRefusedKey: () => void } {
   const metrics = metricsIn(registry);
   beginAtZero(metrics);
-  const { batchesInFlight } = store;
+  const { batchesInFlight, scanMsMax } = store;
   return {
     scans: {
       ...(batchesInFlight === undefined ? {} : { batchesInFlight }),
-      commitScans: (requests) => commit(metrics, store, requests),
+      ...(scanMsMax === undefined ? {} : { scanMsMax }),
+      commitScans: (requests, deadlineMs) => commit(metrics, store, requests, deadlineMs),
     },
     countRefusedKey: () => metrics.refused.inc({ reason: 'key_refused' }),
   };
@@ -172,10 +173,11 @@ async function commit(
   metrics: Metrics,
   store: Pick<ScanStore, 'commitScans'>,
   requests: readonly BatchRequest[],
+  deadlineMs: number | undefined,
 ): Promise<ScanBatchResult> {
   const beganAt = performance.now();
   try {
-    const result = await store.commitScans(requests);
+    const result = await store.commitScans(requests, deadlineMs);
     metrics.commitSeconds.observe((performance.now() - beganAt) / 1000);
     metrics.batchSize.observe(requests.length);
     for (const [index, request] of requests.entries()) {
@@ -274,7 +276,7 @@ function routeOf(url: string): string {
 const READ_EVERY_MS = 15_000;
 
 interface StateMetricsOptions {
-  readonly store: Pick<Store, 'list' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'>;
+  readonly store: Pick<Store, 'list' | 'read' | 'keyUses' | 'listDevices' | 'listOccupancy'>;
   readonly clock: Clock;
   /** Called when a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
   readonly onFailure: (error: unknown) => void;

@@ -84,7 +84,9 @@ export async function runServer(
   const { deps, clock, testToken, refusals } = served;
   const certificate = tls && new ServedCertificate(tls, log);
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
-  const webhookNetwork = webhookNetworkFrom(settings);
+  const webhookNetwork = webhookNetworkFrom(settings, (facts) =>
+    log.warn(facts, 'a webhook leads to an address that gets no message'),
+  );
   const { isTrustedProxy } = deps;
   const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
   const options = { ...settings, ...(tls && { tls }), strictTransport, missingPage: missingPage() };

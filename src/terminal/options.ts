@@ -116,6 +116,11 @@ export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
   return value;
 }
 
+/** True for a value that is not in the text itself. */
+export function isElsewhere(text: string): boolean {
+  return text.startsWith('env:') || text.startsWith('file:');
+}
+
 function secretValue(text: string, io: Pick<CliIo, 'env'>): string {
   if (text.startsWith('env:')) {
     const value = io.env[text.slice(4)];
@@ -132,6 +137,12 @@ function secretValue(text: string, io: Pick<CliIo, 'env'>): string {
   }
   throw new TicketscanError('usage', `${text.slice(5)} is empty.`);
 }
+
+/** Of commands that write a result to a file that may exist: `command.option(...FORCE)`. */
+export const FORCE = [
+  '--force',
+  'replace a file that exists; never a store, keyring, key, configuration or recording',
+] as const;
 
 /** A report to write: its format, and where. */
 export interface ReportFile<Format extends string> {
@@ -245,9 +256,13 @@ export function readSettings<Name extends SettingName>(
   );
 }
 
-/** Says for `--verbose` where settings come from, never a value: it may be a token, or a URL with a password. */
+/**
+ * Says which configuration file was read: one that lies in the working folder may be a surprise. For `--verbose` also where settings come
+ * from, never a value: it may be a token, or a URL with a password.
+ */
 function sayWhereFrom({ configFile, settings }: TracedSettings, io: CliIo): void {
-  if (configFile !== undefined) sayOnce(io, `Configuration file: ${configFile}`);
+  if (configFile !== undefined && !io.isForMachines)
+    sayOnce(io, `Settings are read from ${configFile}.`, note);
   for (const { name, setBy } of settings) {
     if (setBy !== undefined) sayOnce(io, `Setting ${name}: from ${setBy}`);
   }
@@ -255,10 +270,10 @@ function sayWhereFrom({ configFile, settings }: TracedSettings, io: CliIo): void
 
 const said = new WeakMap<CliIo, Set<string>>();
 
-function sayOnce(io: CliIo, line: string): void {
+function sayOnce(io: CliIo, line: string, say: typeof note = detail): void {
   const lines = said.get(io) ?? new Set();
   said.set(io, lines);
-  if (!lines.has(line)) detail(io, line);
+  if (!lines.has(line)) say(io, line);
   lines.add(line);
 }
 
@@ -283,6 +298,37 @@ function warnOfMistyped(io: CliIo): void {
     if (meant)
       note(io, `The environment variable ${name} is not a setting. Did you mean ${meant}?`);
   }
+}
+
+/** Of commands that read a target file: `command.option(...TRUST_TARGET)`. */
+export const TRUST_TARGET = [
+  '--trust-target',
+  'send keys and values of env: and file: to the baseUrl of a target file of another user',
+] as const;
+
+/** Where what a target file names would go, and who says so. */
+export interface Destination {
+  /** The address that the command names. */
+  readonly named: string | undefined;
+  readonly trustTarget?: boolean | undefined;
+}
+
+/**
+ * Refuses that a file of somebody else picks both the secrets and the server that gets them.
+ * @param file with the reason why it is somebody else's, if it is
+ * @param what would be sent, such as `env:GATE_KEY`
+ * @throws TicketscanError `usage`
+ */
+export function refuseForeignSecret(
+  file: { readonly path: string; readonly foreign: string | undefined },
+  what: string,
+  { named, trustTarget }: Destination,
+): void {
+  if (file.foreign === undefined || named !== undefined || trustTarget) return;
+  throw new TicketscanError(
+    'usage',
+    `${what} is not sent to the baseUrl of ${file.path}: ${file.foreign}. Name the address in the command, or add --trust-target.`,
+  );
 }
 
 /** How a server is trusted, as the command line says it. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { processIo } from '../../src/terminal/io.ts';
+import { FORCE } from '../../src/terminal/options.ts';
 import { InProcess } from '../support/in-process.ts';
 import { helpOf } from './support/leaves.ts';
 
@@ -114,10 +115,15 @@ test.each([
   ['the ca file', /^--(?!ca$)\S*\bca\b/, /^--webhook-ca$/],
   ['plain HTTP', /^--(insecure|http|plain)$/, /^$/],
   ['JSON', /^--(as-)?json-?\w+$/, /^$/],
-  ['consent', /^--(force|confirm|assume-yes)$/, /^$/],
+  ['consent', /^--(force|confirm|assume-yes)$/, /^--force$/],
 ])('%s has one name', (_, other, but) => {
   const names = shown.map(({ long }) => long);
   expect(names.filter((long) => other.test(long) && !but.test(long))).toEqual([]);
+});
+
+test('--force is about files that a result replaces, never about consent', () => {
+  const uses = shown.filter(({ long }) => long === '--force').map(({ text }) => text);
+  expect(new Set(uses)).toEqual(new Set([FORCE[1]]));
 });
 
 test.each<[string, (one: Shown) => boolean]>([

@@ -14,6 +14,7 @@ export const gateTexts = {
     allEvents: ['All events', 'Alle Veranstaltungen'],
     selectedEvents: ['Selected events', 'Ausgewählte Veranstaltungen'],
     chooseEvents: ['Choose events', 'Veranstaltungen auswählen'],
+    searchEvents: ['Search events', 'Veranstaltungen suchen'],
     active: ['Active', 'Aktiv'],
     disabled: ['Disabled', 'Gesperrt'],
     expired: ['Expired', 'Abgelaufen'],
@@ -129,6 +130,8 @@ export const gateTexts = {
     emptyForOthers: ['No device has connected yet.', 'Noch kein Gerät hat sich verbunden.'],
     empty: both`No device has connected yet. Enter the Heart URL of a hardware key in a device.
       Noch kein Gerät hat sich verbunden. Tragen Sie die Heart URL eines Schlüssels für Drehkreuze in ein Gerät ein.`,
+    full: both`This key has as many devices as are kept. A new serial number is listed when another device was silent for 30 days. If you do not know these devices, replace the key.
+      Für diesen Schlüssel sind so viele Geräte gespeichert wie möglich. Eine neue Seriennummer erscheint, sobald ein anderes Gerät 30 Tage still war. Kennen Sie diese Geräte nicht, ersetzen Sie den Schlüssel.`,
     noSerial: ['No serial number', 'Ohne Seriennummer'],
     model: ['Model', 'Modell'],
     online: 'Online',

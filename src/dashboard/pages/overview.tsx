@@ -1,7 +1,7 @@
 import { lazy, Suspense, useRef } from 'react';
 import { Link } from 'wouter';
 import { type Event, queryOf, type Statistics } from '../api/http.ts';
-import { useEvents, useGateName, useKeys } from '../api/lists.ts';
+import { useDevices, useEvents, useGateName, useKeys } from '../api/lists.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
@@ -88,7 +88,7 @@ function Totals({ statistics }: { statistics: Statistics }) {
   const { overview } = useTexts();
   const formats = useFormats();
   const { today, minutes, complete } = statistics;
-  const asked = useRead('GET /devices', {}, { everyMs: DEVICES_EVERY_MS });
+  const asked = useDevices(DEVICES_EVERY_MS);
   const devices = asked.data?.items ?? [];
   const now = minutes.at(-1);
   const online = devices.filter((device) => device.online).length;

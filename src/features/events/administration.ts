@@ -78,8 +78,7 @@ export class EventAdministration extends OrganisationAdministration {
    * @throws TicketscanError `not_found`
    */
   async deleteEventWithTickets({ id, organisationId, name }: EventRecord): Promise<void> {
-    const organisations = await this.store.list('organisation');
-    const owner = organisations.find((one) => one.id === organisationId);
+    const owner = await this.store.read('organisation', organisationId);
     const ended = this.auditEntry('event.deleted', id, organisationId, { name });
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const auditEntry = this.auditEntry('event.delete_with_tickets', id, organisationId, { name });
@@ -95,9 +94,8 @@ export class EventAdministration extends OrganisationAdministration {
    * @throws TicketscanError `not_found`, `usage` when several have the name
    */
   async findEvent(nameOrId: string, organisationId?: string): Promise<EventRecord> {
-    const all = await this.store.list('event');
-    const own = all.filter((event) => event.organisationId === organisationId);
-    return findNamed('event', nameOrId, organisationId === undefined ? all : own);
+    const filter = organisationId === undefined ? {} : { organisationId };
+    return findNamed('event', nameOrId, await this.store.list('event', filter));
   }
 
   /** Nobody is inside at the event from now on. @throws TicketscanError `not_found` */

@@ -7,7 +7,7 @@ import type { OptionsOf } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/options.ts';
 import { type Names, namesOf, showTable } from '../../terminal/results.ts';
-import type { DataAccess } from '../data-access.ts';
+import { allPages, type DataAccess } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { explanationLines } from '../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
@@ -180,7 +180,7 @@ async function show(
 
 /** The names of keys, and of accounts that scan. */
 async function callerNames({ list, call }: DataAccess): Promise<Names> {
-  const { items } = await call(listScanners, {});
+  const items = await allPages((page) => call(listScanners, page));
   return namesOf([...(await list('key')), ...items]);
 }
 
@@ -217,7 +217,7 @@ async function printerOf(
 function entryStoreOf({ call, list }: DataAccess): EntryStore {
   const lists = async (kind: RecordKind) => {
     if (kind !== 'scanner') return list(kind);
-    const { items } = await call(listScanners, {});
+    const items = await allPages((page) => call(listScanners, page));
     return items.map((one) => ({ ...one, organisationId: '', createdAt: 0 }));
   };
   return {

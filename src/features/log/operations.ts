@@ -135,7 +135,8 @@ export async function refusalsOf(
   isOwner: boolean,
   now: number,
 ): Promise<SeenRefusals> {
-  if (isOwner && (await store.list('organisation')).length === 1) return allRefusals(store, now);
+  const isAlone = async () => (await store.list('organisation', { limit: 2 })).length === 1;
+  if (isOwner && (await isAlone())) return allRefusals(store, now);
   const document = await store.read('refusals', organisationId);
   const counts = document ? (document.value as RefusalCounts) : NO_REFUSALS;
   return { ...latestFirst(counts, now), unknownKeys: false };

@@ -99,14 +99,24 @@ export class OrganisationAdministration {
     const audit = [
       ...(name === undefined ? [] : [entry('rename', { from, to: name })]),
       ...(limits ? [entry('limits', limits)] : []),
+      ...(changes.eventsMax === undefined
+        ? []
+        : [entry('limits', { eventsMax: changes.eventsMax })]),
       ...(timeZone === undefined ? [] : [entry('time_zone', { timeZone })]),
       sheets?.auditEntry,
     ].filter((one) => one !== undefined);
-    const documents = [sheets?.document, setBy].filter((one) => one !== undefined);
+    const eventsMax = await this.#changedEventsMax(id, changes.eventsMax);
+    const documents = [sheets?.document, setBy, eventsMax].filter((one) => one !== undefined);
     const after = changedOrganisation(organisation, { name, timeZone, limits });
     const records = [{ kind: 'organisation', before: organisation, after }] as const;
     await this.store.write({ records, documents, audit });
     return after;
+  }
+
+  async #changedEventsMax(id: string, eventsMax: number | undefined) {
+    if (eventsMax === undefined) return undefined;
+    const revision = (await this.store.read('events-max', id))?.revision ?? 0;
+    return { kind: 'events-max', id, revision, value: eventsMax } as const;
   }
 
   #changedSheets(id: string, changes: Partial<SheetSettings>) {
@@ -163,6 +173,9 @@ export class OrganisationAdministration {
     nameOrId: string | undefined,
     how = 'Add --organisation NAME.',
   ): Promise<Organisation> {
+    const byId =
+      nameOrId === undefined ? undefined : await this.store.read('organisation', nameOrId);
+    if (byId) return byId;
     const all = await this.store.list('organisation');
     if (nameOrId !== undefined) {
       const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
@@ -189,14 +202,15 @@ export class OrganisationAdministration {
 
   /** The oldest organisation; in an empty store it is made. */
   async firstOrganisation(): Promise<Organisation> {
-    const [first] = await this.store.list('organisation');
+    const [first] = await this.store.list('organisation', { limit: 1 });
     return first ?? this.createOrganisation(UNNAMED_ORGANISATION);
   }
 
   /** In a store without organisations, the first event or key creates one. */
   protected async ownerNamed(organisation: string | undefined): Promise<Organisation> {
     const isFirst =
-      organisation === undefined && (await this.store.list('organisation')).length === 0;
+      organisation === undefined &&
+      (await this.store.list('organisation', { limit: 1 })).length === 0;
     return isFirst
       ? this.createOrganisation(UNNAMED_ORGANISATION)
       : this.findOrganisation(organisation);

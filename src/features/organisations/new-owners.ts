@@ -24,11 +24,11 @@ export async function planOwners(
   wanted: ReadonlyMap<string, string>,
   organisation: string | undefined,
 ): Promise<Change> {
-  const isFirst = (await store.list('organisation')).length === 0;
+  const isFirst = (await store.list('organisation', { limit: 1 })).length === 0;
   const owner = isFirst
     ? newOrganisation(checkedName(organisation ?? UNNAMED_ORGANISATION), clock.now())
     : await administrationOn({ store, clock }).findOrganisation(organisation);
-  const others = (await store.list('event')).filter((one) => one.organisationId === owner.id);
+  const others = await store.list('event', { organisationId: owner.id });
   const taken = new Set(others.map(({ name }) => name));
   const created = (change: Omit<AuditedChange, 'organisationId'>) =>
     auditEntryOf(COMMAND_LINE, clock, { ...change, organisationId: owner.id });

@@ -202,8 +202,10 @@ async function labelling(
   { by, organisationId }: StatisticsRequest,
   { localTime }: StatisticsPeriod,
 ): Promise<(sum: ScanSum) => Label> {
-  const named = by === 'event' || by === 'gate' ? await store.list(by === 'gate' ? 'key' : by) : [];
-  const own = named.filter((one) => one.organisationId === organisationId);
+  const own =
+    by === 'event' || by === 'gate'
+      ? await store.list(by === 'gate' ? 'key' : by, { organisationId })
+      : [];
   const names = new Map(own.map(({ id, name }) => [id, name]));
   const labels: Record<StatisticsBy, (sum: ScanSum) => Label> = {
     day: ({ quarter = 0 }) => ({ day: localTime.dateOf(quarter) }),

@@ -295,10 +295,12 @@ export class TicketAdministration {
     created: readonly EventRecord[] = [],
   ): Promise<string | null> {
     if (this.#organisationId !== null) return this.#organisationId;
-    const events = [...(await this.#store.list('event')), ...created];
-    const wanted = new Set(eventIds);
-    const own = events.filter(({ id }) => wanted.has(id));
-    const [owner, ...others] = new Set(own.map(({ organisationId }) => organisationId));
+    const wanted = [...new Set(eventIds)].filter((id) => id !== undefined);
+    const stored = await Promise.all(wanted.map((id) => this.#store.read('event', id)));
+    const own = [...stored, ...created.filter(({ id }) => wanted.includes(id))];
+    const [owner, ...others] = new Set(
+      own.flatMap((event) => (event ? [event.organisationId] : [])),
+    );
     return others.length === 0 ? (owner ?? null) : null;
   }
 }

@@ -5,6 +5,7 @@ import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { defined } from '../../kit/defined.ts';
 import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { note } from '../../terminal/io.ts';
+import { FORCE } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
 import { writeAtomically } from '../../tickets/files.ts';
@@ -19,6 +20,7 @@ function exportOptions(command: Command) {
   return withOptions(
     command
       .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
+      .option(...FORCE)
       .addOption(
         new Option('--format <format>', 'if the name does not show it').choices(['csv', 'jsonl']),
       )
@@ -58,8 +60,10 @@ async function exportTickets(access: DataAccess, options: ExportOptions): Promis
     'exporting',
     events.reduce((sum, event) => sum + event.tickets.total, 0),
   );
-  await writeAtomically(out, (stream) =>
-    writePieces(stream, lines, (count) => progress.update(count)),
+  await writeAtomically(
+    out,
+    (stream) => writePieces(stream, lines, (count) => progress.update(count)),
+    { force: options.force },
   );
   progress.clear();
   note(io, `The tickets are in ${out}.`);
@@ -96,9 +100,10 @@ export const revokeListCommand = dataCommand({
   options: (command) =>
     command
       .option('--event <event>', 'only of this event (id or name)')
-      .option('--out <file>', 'write there instead of to stdout'),
+      .option('--out <file>', 'write there instead of to stdout')
+      .option(...FORCE),
   onStoreOnly: true,
-  run: async (access, { event, out }) => {
+  run: async (access, { event, out, force }) => {
     const { io, clock } = access;
     const keyring = await storeOf(access).keyring();
     const ids: string[] = [];
@@ -109,7 +114,7 @@ export const revokeListCommand = dataCommand({
       io.stdout.write(list);
       return;
     }
-    await writeAtomically(out, async (stream) => stream.write(list));
+    await writeAtomically(out, async (stream) => stream.write(list), { force });
     note(io, `${ids.length} cancelled tickets are listed in ${out}.`);
   },
 });

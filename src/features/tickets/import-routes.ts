@@ -313,8 +313,27 @@ async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
       }
     }
   } finally {
-    // The client would otherwise see a broken connection instead of the answer.
-    list.resume();
+    void discarded(list);
+  }
+}
+
+/**
+ * Receives the rest of a list that was refused: the client would otherwise see a broken connection instead of the answer. As when a list is
+ * read, scans are answered between two chunks; somebody who never ends is cut off.
+ */
+async function discarded(list: Readable): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of list.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > BYTES_MAX) {
+        list.destroy();
+        return;
+      }
+      await nextTurn();
+    }
+  } catch {
+    // The client went away: nothing is left to receive.
   }
 }
 

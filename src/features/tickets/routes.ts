@@ -209,7 +209,8 @@ async function printed(
   context: AdminContext,
   ids: readonly string[],
 ): Promise<PrintedTicket[]> {
-  const [tickets, events] = await Promise.all([scope.tickets(ids), scope.events()]);
+  const tickets = await scope.tickets(ids);
+  const events = await scope.eventsOf(tickets.map(({ eventId }) => eventId));
   const names = new Map(events.map(({ id, name }) => [id, name]));
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   const keyring = context.keyring();

@@ -71,6 +71,18 @@ export function countTickets(state: MemoryState, eventId?: string): number {
   return [...state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
 }
 
+export function countTicketsOf(
+  state: MemoryState,
+  eventIds: readonly string[],
+): Record<string, number> {
+  const counts = new Map(eventIds.filter((id) => state.events.has(id)).map((id) => [id, 0]));
+  for (const { eventId } of state.tickets.values()) {
+    const before = counts.get(eventId);
+    if (before !== undefined) counts.set(eventId, before + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
 export function cancelTickets(
   state: MemoryState,
   ticketIds: readonly string[],

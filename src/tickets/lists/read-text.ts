@@ -43,7 +43,7 @@ async function* readText(source: string | ByteSource, encoding: Encoding): Async
 
 /** Looks at each byte once, however long a line is. The last piece may lack its line feed; none is empty. */
 async function* wholeLines(source: string | ByteSource, file: string): AsyncGenerator<Buffer> {
-  const { lineBytesMax, linesMax } = typeof source === 'string' ? UNBOUNDED : source;
+  const { lineBytesMax, linesMax } = typeof source === 'string' ? OF_FILES : source;
   let line = 1;
   /** The beginning of a line that no chunk has ended yet. */
   let begun: Buffer[] = [];
@@ -68,8 +68,9 @@ async function* wholeLines(source: string | ByteSource, file: string): AsyncGene
   if (begunBytes > 0) yield Buffer.concat(begun);
 }
 
-const UNBOUNDED = {
-  lineBytesMax: Number.POSITIVE_INFINITY,
+/** No row of a ticket is as long; a line with millions of columns would take gigabytes. */
+const OF_FILES = {
+  lineBytesMax: 1024 * 1024,
   linesMax: Number.POSITIVE_INFINITY,
 };
 
