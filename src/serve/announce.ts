@@ -108,7 +108,7 @@ const UNCERTAIN =
 const createAnAccount = (storeUrl: string) =>
   `ticketscan accounts create --name NAME --role owner${storeOption(storeUrl)}`;
 
-/** Before a server starts: its setting must not name a file that no result replaces. @throws TicketscanError `usage` */
+/** Refuses, before a server starts, a setting that names a file which no result may replace. @throws TicketscanError `usage` */
 export function checkSignInFile(file: string | undefined): void {
   if (file === undefined) return;
   try {

@@ -138,7 +138,7 @@ function secretValue(text: string, io: Pick<CliIo, 'env'>): string {
   throw new TicketscanError('usage', `${text.slice(5)} is empty.`);
 }
 
-/** Of commands that write a result to a file that may exist: `command.option(...FORCE)`. */
+/** The option of commands that write a result to a file that may exist: `command.option(...FORCE)`. */
 export const FORCE = [
   '--force',
   'replace a file that exists; never a store, keyring, key, configuration or recording',
@@ -300,7 +300,7 @@ function warnOfMistyped(io: CliIo): void {
   }
 }
 
-/** Of commands that read a target file: `command.option(...TRUST_TARGET)`. */
+/** The option of commands that read a target file: `command.option(...TRUST_TARGET)`. */
 export const TRUST_TARGET = [
   '--trust-target',
   'send keys and values of env: and file: to the baseUrl of a target file of another user',

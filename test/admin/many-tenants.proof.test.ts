@@ -60,7 +60,11 @@ async function fill(service: TestService, own: string): Promise<void> {
     const name = `guest ${index}`;
     const organisationId = `org_many${index}`;
     await putDocument(service.store, 'account', name, {
-      ...{ id: `acc_many${index}`, name, role: 'viewer', organisationId, createdAt: 0 },
+      id: `acc_many${index}`,
+      name,
+      role: 'viewer',
+      organisationId,
+      createdAt: 0,
       password: { salt: 'x', hash: 'x', cost: 2, blockSize: 1, parallelization: 1 },
     });
   }

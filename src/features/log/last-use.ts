@@ -101,7 +101,7 @@ export class LastGates {
   readonly #store: GateStore;
   readonly #uses = new Map<string, Promise<LogEntry | undefined>>();
   #underWay = 0;
-  /** Of each key that was asked for: other organisations have any number of them. */
+  /** Keeps each key that was asked for: other organisations have any number of them. */
   readonly #names = new Map<string, KnownName>();
 
   constructor(store: GateStore) {

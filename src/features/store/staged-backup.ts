@@ -234,7 +234,7 @@ function bounded(bytes: Readable, bytesMax: number, backup: string): Readable {
   return Readable.from(counting());
 }
 
-/** Before anything is replaced: a server that starts with what is no certificate does not start. */
+/** Checks the certificate before anything is replaced: a server cannot start with one that is damaged. */
 function checkSite({ cert, key }: Partial<SitePaths>, backup: string): void {
   if (cert === undefined || key === undefined) return;
   try {

@@ -14,7 +14,7 @@ import {
   stepSchemaFor,
 } from './scenario-schema.ts';
 
-/** As device files: the time for reading YAML grows faster than the text. */
+/** The bound is that of device files: the time for reading YAML grows faster than the text. */
 const FILE_BYTES_MAX = 64 * 1024;
 
 type Issue = z.core.$ZodIssue;
