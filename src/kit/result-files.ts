@@ -108,8 +108,10 @@ function isConfiguration(start: string): boolean {
   const value = parsed(start);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   if ('ticketId' in value) return false;
-  const parts = Object.values(value).flat();
-  return parts.length > 0 && parts.every((part) => typeof part !== 'object');
+  const values = Object.values(value).map((one) => [one].flat());
+  const isSetting = (parts: unknown[]) =>
+    parts.length > 0 && parts.every((part) => typeof part !== 'object');
+  return values.length > 0 && values.every(isSetting);
 }
 
 function parsed(text: string): unknown {

@@ -61,10 +61,10 @@ test.each(ways)('a configuration file %s is refused, with the reason', async (_,
 });
 
 test("the user's own configuration is read, and said in one line, but not to a program", async () => {
-  foreign('own.json', { store: 'memory:' }, () => {});
-  const { err } = await folder.run('config show --config own.json');
+  foreign('own.json', { store: 'sqlite:./none.db' }, () => {});
+  const { err } = await folder.run('events list --config own.json');
   expect(err.match(/Settings are read from own\.json\./g)).toHaveLength(1);
-  const json = await folder.run('config show --json --config own.json');
+  const json = await folder.run('events list --json --config own.json');
   expect(json.err).not.toContain('own.json');
 });
 
@@ -76,7 +76,7 @@ const TARGET_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   simulate: ['simulate', '--cards-from', 'FILE', '--duration', '1s', '--no-live'],
 };
 const targets = ways.flatMap((way) =>
-  Object.entries(TARGET_COMMANDS).map((one) => [...one, ...way] as const),
+  Object.entries(TARGET_COMMANDS).map(([name, line]) => [name, way[0], line, way[1]] as const),
 );
 
 const secrets = () => ({
@@ -86,8 +86,8 @@ const secrets = () => ({
 const CI = { CI_TOKEN: 'of-this-pipeline' };
 
 test.each(targets)(
-  '%s sends no secret to the address of a target file %3$s',
-  async (_, line, __, make) => {
+  '%s sends no secret to the address of a target file %s',
+  async (_, __, line, make) => {
     const name = foreign('target.json', { baseUrl: url, ...secrets() }, make);
     const args = line.map((word) => word.replace('FILE', name));
     const { code, err } = await folder.run(args, CI);

@@ -94,7 +94,7 @@ export async function listTyped<Kind extends keyof ValueOf>(
   kind: Kind,
   member?: DocumentMember,
 ): Promise<TypedDocument<Kind>[]> {
-  return (await store.list(kind, member && { member })) as TypedDocument<Kind>[];
+  return (await store.list(kind, member ? { member } : {})) as TypedDocument<Kind>[];
 }
 
 export async function findTyped<Kind extends keyof ValueOf>(
