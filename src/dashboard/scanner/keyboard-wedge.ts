@@ -80,7 +80,8 @@ export class KeyboardWedge {
 
   /** Whether this key is the rest of the line end of a code. */
   isTail(key: string, at: number): boolean {
-    return isLineEnd(key) && at - this.#takenAt <= TAIL_MS_MAX;
+    const isNext = this.#keys.length === 0 && at - this.#takenAt <= TAIL_MS_MAX;
+    return isNext && isLineEnd(key);
   }
 }
 
