@@ -102,10 +102,13 @@ function Asked({ scan: { at, attempt } }: { scan: Scan }) {
   );
 }
 
+/** The others are in the list below the stage. */
+const OVERTAKEN_SHOWN = 4;
+
 /** Answers that came when a newer code was there already: who it was stands beside them, and none is green. */
 export function Overtaken({ queue }: { queue: ScanQueue }) {
   const texts = useTexts();
-  const overtaken = overtakenIn(queue);
+  const overtaken = overtakenIn(queue).slice(0, OVERTAKEN_SHOWN);
   return (
     <ul className="overtaken" aria-live="polite">
       {overtaken.map((scan) => (
