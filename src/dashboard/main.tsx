@@ -29,12 +29,23 @@ for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]'))
 }
 
 const root = document.getElementById('root');
+hideWhileAway();
 if (root) {
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   );
+}
+
+/** A browser keeps a page that was left, for *Back*: it shows nothing until it is loaded anew, because the session may be over. */
+function hideWhileAway(): void {
+  addEventListener('pagehide', ({ persisted }) => {
+    if (persisted && root) root.hidden = true;
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) location.reload();
+  });
 }
 
 const queryClient = createQueryClient();
@@ -71,7 +82,7 @@ function SignedIn() {
   const session = useCurrentSession();
   if (session.data) {
     return (
-      <SessionProvider session={session.data}>
+      <SessionProvider session={session.data} key={session.data.account.id}>
         <Shell>
           <Pages />
         </Shell>
