@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { givenVariable } from '../../config/given-value.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
@@ -116,7 +117,7 @@ async function checkWith(
   flags: CheckFlags,
   io: CliIo,
 ): Promise<CheckResult> {
-  const targetFile = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
+  const targetFile = flags.target ?? givenVariable(io.env, 'TICKETSCAN_TARGET');
   const progress = counterOf(io);
   const signal = io.stopSignal();
   if (flags.hook.length > 0 || flags.token !== undefined)

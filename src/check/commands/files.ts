@@ -22,7 +22,7 @@ export function readJsonFile(path: string): unknown {
 export function readTargetFile(path: string, io: CliIo): Target {
   return readTarget(readJsonFile(path), (text, member) => {
     try {
-      return readSecretValue(text, io);
+      return readSecretValue(text, io, 'it');
     } catch (error) {
       throw new TicketscanError('usage', `${path}, "${member}": ${messageOf(error)}`);
     }

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { givenVariable } from '../../config/given-value.ts';
 import { defined } from '../../kit/defined.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue, trustFrom } from '../../terminal/options.ts';
+import { readGivenCode, readSecretValue, trustFrom } from '../../terminal/options.ts';
 import { type CardFile, cardOf, readCardFile } from '../cards/card-file.ts';
 import { isImageName, readImage } from '../cards/read-image.ts';
 import type { Card } from '../device-events.ts';
@@ -90,7 +91,7 @@ async function cardsFromOptions(
   const given: Card[] = [];
   for (const text of card) {
     const isImage = isImageName(text) || (existsSync(text) && !text.includes('.tkt_'));
-    given.push(isImage ? await readImage(text) : cardOf(readSecretValue(text, io)));
+    given.push(isImage ? await readImage(text) : cardOf(readGivenCode(text, io)));
   }
   if (cardsFrom === undefined) return { cards: given, states: new Map() };
   const file = await readCardFile(
@@ -137,7 +138,7 @@ export function keyFor(
   keys: { readonly given: string | undefined; readonly inFile: string | undefined },
   io: CliIo,
 ): string {
-  const key = keys.given ?? io.env['TICKETSCAN_KEY'] ?? keys.inFile;
+  const key = keys.given ?? givenVariable(io.env, 'TICKETSCAN_KEY') ?? keys.inFile;
   if (key !== undefined) return readSecretValue(key, io);
   throw new SimulateError(
     'Which key? Add the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
