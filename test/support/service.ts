@@ -135,6 +135,7 @@ export class TestService implements AsyncDisposable {
           testControls: false,
           passwordCost: CHEAP_PASSWORDS,
           isTrustedProxy,
+          countRefusal: refusals.count,
           deviceFiles: options.deviceFiles?.names,
         }),
         dashboardPages,
