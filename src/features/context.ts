@@ -10,6 +10,7 @@ import type { Keyring } from '../core/ticket-code.ts';
 import type { TrustedProxies } from '../kit/client-address.ts';
 import type { RandomBytes } from '../kit/random.ts';
 import { operationsOn } from '../operations/operation.ts';
+import type { RefusedAtEdge } from '../scan/refusals.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { RecordFilter } from '../stores/record-store.ts';
 import type { Store } from '../stores/store.ts';
@@ -76,6 +77,8 @@ export interface AdminDeps {
   readonly baseUrl?: string | undefined;
   /** Proxies whose `X-Forwarded-For` counts; none by default. */
   readonly isTrustedProxy?: TrustedProxies | undefined;
+  /** Called for every request that is refused. */
+  readonly countRefusal?: ((refused: RefusedAtEdge) => void) | undefined;
   /** Whether clients use HTTPS, here or up to the proxy in front. */
   readonly isHttps?: boolean | undefined;
   /** How webhooks are sent; by default to public addresses only. */

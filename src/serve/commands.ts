@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { isLoopback } from '../config/addresses.ts';
+import { givenVariable } from '../config/given-value.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { TicketscanError } from '../core/errors.ts';
@@ -140,7 +141,7 @@ function testControlsFrom(
   io: Pick<CliIo, 'env'>,
 ): TestControlsOptions {
   const option = options['testControlsToken'];
-  const variable = io.env[TEST_TOKEN_VARIABLE] || undefined;
+  const variable = givenVariable(io.env, TEST_TOKEN_VARIABLE);
   if (typeof option === 'string') {
     const testToken = readSecretValue(option, io);
     return givenToken(testToken, '--test-controls-token', settings.store);

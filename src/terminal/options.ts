@@ -3,6 +3,7 @@ import { createSecureContext } from 'node:tls';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Argument, type Command, Option } from 'commander';
 import * as z from 'zod';
+import { givenValue, givenVariable } from '../config/given-value.ts';
 import { loadSettings, type TracedSettings } from '../config/load-settings.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
@@ -107,11 +108,16 @@ export function collected(text: string, before: readonly string[] | undefined): 
 }
 
 /**
- * A key or code from the command line, or from `env:NAME` or `file:PATH`, so that it need not be in a shell's history.
- * @throws TicketscanError `usage` when the variable or file is missing or empty
+ * A key, token or address from the command line, or from `env:NAME` or `file:PATH`, so that it need not be in a shell's history.
+ * @param from where the value stands
+ * @throws TicketscanError `usage` when the variable or file is missing or empty, and as `givenValue` does
  */
-export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
-  const value = secretValue(text, io);
+export function readSecretValue(
+  text: string,
+  io: Pick<CliIo, 'env'>,
+  from = 'A value on the command line',
+): string {
+  const value = referredValue(text, io) ?? givenValue(text, from);
   if (value !== text) hideInFailures(io, value);
   return value;
 }
@@ -121,21 +127,35 @@ export function isElsewhere(text: string): boolean {
   return text.startsWith('env:') || text.startsWith('file:');
 }
 
-function secretValue(text: string, io: Pick<CliIo, 'env'>): string {
+/** A ticket code, read like `readSecretValue`; one on the command line counts as it is: a scan compares every character. */
+export function readGivenCode(text: string, io: Pick<CliIo, 'env'>): string {
+  const value = referredValue(text, io) ?? text;
+  if (value !== text) hideInFailures(io, value);
+  return value;
+}
+
+/** Undefined for what is neither `env:NAME` nor `file:PATH`. */
+function referredValue(text: string, io: Pick<CliIo, 'env'>): string | undefined {
   if (text.startsWith('env:')) {
-    const value = io.env[text.slice(4)];
-    if (!value)
-      throw new TicketscanError('usage', `The environment variable ${text.slice(4)} is not set.`);
-    return value;
+    const value = givenVariable(io.env, text.slice(4));
+    if (value !== undefined) return value;
+    const isSet = io.env[text.slice(4)] !== undefined;
+    const what = isSet ? 'is empty' : 'is not set';
+    throw new TicketscanError('usage', `The environment variable ${text.slice(4)} ${what}.`);
   }
-  if (!text.startsWith('file:')) return text;
+  if (!text.startsWith('file:')) return undefined;
+  const path = text.slice(5);
+  const value = givenValue(textOf(path), path);
+  if (value !== '') return value;
+  throw new TicketscanError('usage', `${path} is empty.`);
+}
+
+function textOf(path: string): string {
   try {
-    const value = readBoundedText(text.slice(5)).trim();
-    if (value !== '') return value;
+    return readBoundedText(path);
   } catch (error) {
-    throw new TicketscanError('usage', `${text.slice(5)} cannot be read: ${fileFailure(error)}.`);
+    throw new TicketscanError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   }
-  throw new TicketscanError('usage', `${text.slice(5)} is empty.`);
 }
 
 /** The option of commands that write a result to a file that may exist: `command.option(...FORCE)`. */

@@ -138,6 +138,7 @@ export class TestService implements AsyncDisposable {
           testControls: false,
           passwordCost: CHEAP_PASSWORDS,
           isTrustedProxy,
+          countRefusal: refusals.count,
           deviceFiles: options.deviceFiles?.names,
         }),
         dashboardPages,

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { givenVariable } from '../../config/given-value.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readSecretValue, TRUST_TARGET } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
@@ -118,7 +119,7 @@ async function checkWith(
   flags: CheckFlags,
   io: CliIo,
 ): Promise<CheckResult> {
-  const targetFile = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
+  const targetFile = flags.target ?? givenVariable(io.env, 'TICKETSCAN_TARGET');
   const destination = { named: baseUrl, trustTarget: flags.trustTarget };
   if (flags.token !== undefined) refuseForeignTarget(targetFile, '--token', destination);
   const progress = counterOf(io);

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { givenVariable } from '../../config/given-value.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { caOption, durationFor, readCa, TRUST_TARGET } from '../../terminal/options.ts';
@@ -62,7 +63,7 @@ export function reachOptions({ timeout, insecureHttp, insecureTls, ca }: ReachFl
 
 /** What the flags mean for the checker. @throws TicketscanError, CheckUsageError */
 export function connectOptions(baseUrl: string | undefined, flags: ConnectFlags, io: CliIo) {
-  const file = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
+  const file = flags.target ?? givenVariable(io.env, 'TICKETSCAN_TARGET');
   const destination = { named: baseUrl, trustTarget: flags.trustTarget };
   if (flags.token !== undefined && flags.adminUrl === undefined)
     refuseForeignTarget(file, '--token', destination);

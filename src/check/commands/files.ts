@@ -51,7 +51,7 @@ export function readTargetFile(path: string, destination: Destination, io: CliIo
     try {
       if (hasAddress && isElsewhere(text))
         refuseForeignSecret({ path, foreign }, text, destination);
-      return readSecretValue(text, io);
+      return readSecretValue(text, io, 'it');
     } catch (error) {
       throw new TicketscanError('usage', `${path}, "${member}": ${messageOf(error)}`);
     }

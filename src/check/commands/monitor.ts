@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import { givenVariable } from '../../config/given-value.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { durationFor, TRUST_TARGET } from '../../terminal/options.ts';
 import {
@@ -94,7 +95,7 @@ export function monitorCommand(io: CliIo): Command {
 }
 
 async function run(baseUrl: string | undefined, flags: MonitorFlags, io: CliIo): Promise<void> {
-  const file = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
+  const file = flags.target ?? givenVariable(io.env, 'TICKETSCAN_TARGET');
   if (file === undefined) {
     throw new CheckUsageError(
       'A probe needs keys and a ticket: add --target FILE. `ticketscan check init` makes such a file.',

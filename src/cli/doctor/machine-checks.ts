@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { type ServerNames, servesTicketscan } from '../../config/addresses.ts';
@@ -9,6 +9,7 @@ import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
+import { readBoundedText } from '../../kit/files.ts';
 import { counted } from '../../kit/text.ts';
 import { lackedBy } from '../../serve/certificate.ts';
 import { VERSION } from '../../terminal/version.ts';
@@ -109,8 +110,8 @@ export function checkTlsFiles({ tlsCert, tlsKey, hostname, now }: TlsQuestion): 
     ];
   }
   try {
-    const certificate = new X509Certificate(readFileSync(tlsCert));
-    const fits = certificate.checkPrivateKey(createPrivateKey(readFileSync(tlsKey)));
+    const certificate = new X509Certificate(readBoundedText(tlsCert));
+    const fits = certificate.checkPrivateKey(createPrivateKey(readBoundedText(tlsKey)));
     return [
       fits
         ? good(`${tlsKey} is the key of ${tlsCert}.`)
@@ -152,7 +153,7 @@ export function checkSelfSigned(
     return [skipped('No self-signed certificate is kept: the next start of serve creates it.')];
   }
   try {
-    const cert = readFileSync(path, 'utf8');
+    const cert = readBoundedText(path);
     const end = certificateEnd(path, new X509Certificate(cert).validToDate.getTime(), now);
     const lacked = lackedBy(cert, names);
     if (lacked.length === 0) return [end, good('It has the names of this machine.')];

@@ -4,7 +4,11 @@ import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
+import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
+import type { RefusalCount } from '../../core/records.ts';
+import { refusalAdvice } from '../../core/refusal-advice.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
+import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
 import { sitePaths } from '../../features/store/sealed-archive.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
@@ -41,6 +45,7 @@ const CHECKS: readonly Check<OpenedStore>[] = [
   { name: 'clock', run: checkClock },
   { name: 'quota', run: checkQuotas },
   { name: 'expiry', run: checkExpiries },
+  { name: 'refused', run: checkRefused },
   { name: 'audit', run: checkCounters },
   {
     name: 'backup',
@@ -188,6 +193,20 @@ async function checkExpiries({ store, now }: OpenedStore): Promise<Found[]> {
     return warning(
       `Key "${sanitizeForTerminal(key.name)}" ${what} at ${at}; its requests are then refused.`,
       `Move the expiry with ticketscan keys edit ${key.id} --expires never, or delete the key.`,
+    );
+  });
+}
+
+/** The last of each reason for which something was refused. */
+async function checkRefused({ store, now }: OpenedStore): Promise<Found[]> {
+  const { rows } = await allRefusals(store, now);
+  return [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, [last, ...others]]) => {
+    const { address, endpoint, lastAt } = last as RefusalCount;
+    const times = [last as RefusalCount, ...others].reduce((sum, row) => sum + row.times, 0);
+    const at = `${isoTime(lastAt)} from ${address}${endpoint === '' ? '' : ` (${endpoint})`}`;
+    return warning(
+      sanitizeForTerminal(`Refused ${times} times: ${REFUSAL_REASONS[reason]}; last at ${at}.`),
+      refusalAdvice(reason),
     );
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import { type LogEntry, type RefusalCount, RefusalListJson } from '../../core/records.ts';
+import { refusalAdvice } from '../../core/refusal-advice.ts';
 import type { SeenRefusals } from '../../core/refusal-counts.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
@@ -107,7 +108,7 @@ export function showRefusals(
     note(
       io,
       unknownKeys
-        ? 'No refused requests: no key and no limit kept a request out. New ones appear within 10 seconds.'
+        ? 'No refused requests: nothing kept a request out. New ones appear within 10 seconds.'
         : 'No refused requests with a key of this organisation. New ones appear within 10 seconds.',
     );
   }
@@ -116,6 +117,9 @@ export function showRefusals(
     [inZone('LAST', zone), ...REFUSAL_HEADS],
     rows.map((row) => cellsOf(row, names, zone)),
   );
+  for (const reason of new Set(rows.map((row) => row.reason))) {
+    io.out(`${REFUSAL_REASONS[reason]}: ${refusalAdvice(reason)}`);
+  }
   if (!others) return;
   const { times, lastAt } = others;
   const requests = counted(times, 'more request');

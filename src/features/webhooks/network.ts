@@ -5,9 +5,10 @@ import { networkInterfaces } from 'node:os';
 import type { Settings, WEBHOOK_SETTINGS } from '../../config/settings.ts';
 import { refuse, type TicketscanError } from '../../core/errors.ts';
 import { readProxies } from '../../kit/client-address.ts';
-import { answerOf, trusting } from '../../kit/connections.ts';
+import { ANSWER_HEAD_BYTES_MAX, answerOf, trusting } from '../../kit/connections.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
 import { connectionFailure } from '../../kit/failures.ts';
+import { unusedProxy } from '../../kit/proxies.ts';
 import { readCertificates } from '../../terminal/options.ts';
 
 /** Networks that are not public (the special-purpose registries of IANA), or that translate to such ones. */
@@ -192,6 +193,7 @@ async function exchange(
     method: 'POST',
     agent,
     signal,
+    maxHeaderSize: ANSWER_HEAD_BYTES_MAX,
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
@@ -247,7 +249,8 @@ function checkedLookup(isAllowed: NetworkPolicy): LookupFunction {
 
 function failureOf(error: unknown, url: string): string {
   const { what, advice } = connectionFailure(error, new URL(url).origin);
-  return `${what}: ${advice}`;
+  // Every address is checked when it connects; a proxy would choose one itself.
+  return `${what}: ${advice}${unusedProxy(new URL(url))}`;
 }
 
 /** How webhooks are sent. @throws TicketscanError `usage` for a file without certificates */

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { givenVariable } from '../../config/given-value.ts';
 import { defined } from '../../kit/defined.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import {
   isElsewhere,
+  readGivenCode,
   readSecretValue,
   refuseForeignSecret,
   trustFrom,
@@ -97,7 +99,7 @@ async function cardsFromOptions(
   for (const text of card) {
     const isImage = isImageName(text) || (existsSync(text) && !text.includes('.tkt_'));
     if (isImage) given.push(await readImage(text));
-    else given.push(cardFrom(readSecretValue(text, io)));
+    else given.push(cardFrom(readGivenCode(text, io)));
   }
   if (cardsFrom === undefined) return { cards: given, states: new Map() };
   const file = await readCardFile(
@@ -174,7 +176,7 @@ export function keyFor(
   keys: { readonly given: string | undefined; readonly inFile: string | undefined },
   io: CliIo,
 ): string {
-  const key = keys.given ?? io.env['TICKETSCAN_KEY'] ?? keys.inFile;
+  const key = keys.given ?? givenVariable(io.env, 'TICKETSCAN_KEY') ?? keys.inFile;
   if (key !== undefined) return readSecretValue(key, io);
   throw new SimulateError(
     'Which key? Add the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
