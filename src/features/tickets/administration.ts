@@ -215,8 +215,7 @@ export class TicketAdministration {
       if (linked.length === 0) continue;
       const holder = (await this.#store.findTicket(id))?.holder;
       for (const other of await this.#store.findTickets(linked)) {
-        const { firstName, lastName } = other.holder ?? {};
-        if (firstName === holder?.firstName && lastName === holder?.lastName) every.add(other.id);
+        if (isSameHolder(holder, other.holder)) every.add(other.id);
       }
     }
     return [...every];
@@ -335,4 +334,11 @@ async function loggedTickets(
     if (ticketId !== null && wanted.has(ticketId)) logged.add(ticketId);
   }
   return { logged, upTo };
+}
+
+/** Also where one of them was spelt another way when it was edited. */
+function isSameHolder(one: Holder | null | undefined, other: Holder | null): boolean {
+  const none = { firstName: '', lastName: '' };
+  const [first, second] = [one ?? none, other ?? none];
+  return isSameName(first.firstName, second.firstName) && isSameName(first.lastName, second.lastName);
 }

@@ -18,7 +18,7 @@ import {
   type RowIssue,
   shortened,
 } from '../../tickets/lists/row-issues.ts';
-import { readSpecList, readTicketList } from '../../tickets/lists/ticket-list.ts';
+import { meaningKey, readSpecList, readTicketList } from '../../tickets/lists/ticket-list.ts';
 import {
   ofUnknownEvents,
   storableRecords,
@@ -271,9 +271,7 @@ function readingFrom({ columns = {}, types = {} }: Pick<ListReading, 'columns' |
   const pairs = Object.entries(columns);
   const named = pairs.flatMap(([heading, column]) => (column ? [[column, heading]] : []));
   const ignored = pairs.filter(([, column]) => column === null).map(([heading]) => heading);
-  const kinds = Object.entries(types).map(
-    ([text, kind]) => [text.trim().toLowerCase(), kind] as const,
-  );
+  const kinds = Object.entries(types).map(([text, kind]) => [meaningKey(text), kind] as const);
   const headings: ColumnHeadings = Object.fromEntries(named);
   return { headings, ignored, meanings: { type: new Map(kinds) } };
 }

@@ -9,7 +9,7 @@ import { canAsk, confirm } from '../../terminal/prompts.ts';
 import type { ColumnHeadings } from '../lists/read-rows.ts';
 import { ENCODINGS } from '../lists/read-text.ts';
 import { groupedIssues, issueInWords, type RowIssue, shortened } from '../lists/row-issues.ts';
-import type { ValueMaps } from '../lists/ticket-list.ts';
+import { meaningKey, type ValueMaps } from '../lists/ticket-list.ts';
 
 /** The options that say how a list is read. */
 export function addListOptions<Before extends OptionValues>(command: Command<[], Before>) {
@@ -58,7 +58,7 @@ function parseValueMap(text: string, option: string): Map<string, string> {
   for (const pair of text.split(',')) {
     const at = pair.indexOf('=');
     const [from, to] = [
-      pair.slice(0, Math.max(at, 0)).trim().toLowerCase(),
+      meaningKey(pair.slice(0, Math.max(at, 0))),
       pair.slice(at + 1).trim(),
     ];
     if (from === '' || to === '') {

@@ -1,4 +1,5 @@
 import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
+import { foldedWithTwoLetters } from '../../core/folded-text.ts';
 import { csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { type ByteSource, type Encoding, readLines } from './read-text.ts';
@@ -44,7 +45,7 @@ interface Columns {
 }
 
 /**
- * Gives each heading the column it means: case, spaces, points, hyphens and underscores do not matter, and ü is ue: so
+ * Gives each heading the column it means: case, spaces, punctuation, underscores and invisible characters do not matter, and ü is ue: so
  * `First Name`, `first_name` and `firstName` are one, and so are `Gültig bis` and `gueltig_bis`.
  */
 function matchColumns(
@@ -80,14 +81,9 @@ function matchColumns(
   return { columns, kept: keptForms.map((form) => forms.indexOf(form)), issues };
 }
 
-const PLAIN_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
-
-/** What headings that mean the same have in common. */
+/** What headings that mean the same have in common; of signs alone, themselves. */
 export function formOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[\s._-]/gu, '')
-    .replace(/[äöüß]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
+  return foldedWithTwoLetters(heading).replace(/[ _]/gu, '') || heading.trim();
 }
 
 /** Matches the headings of a whole file, in which every named heading must be; otherwise like `matchColumns`. */

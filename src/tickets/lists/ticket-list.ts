@@ -1,6 +1,7 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
+import { foldedText, foldedWithTwoLetters, isSameName } from '../../core/folded-text.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import type { Ticket, TicketKind, TicketTerms, ValidityWindow } from '../../core/ticket.ts';
 import { checkWindow, holderFrom, TICKET_KINDS, usesAllowedFor } from '../../core/ticket.ts';
@@ -91,7 +92,12 @@ class CellReader {
   }
 }
 
-/** What the texts of columns mean here, by the name of the column; they are compared without case and outer blanks. */
+/** What two texts of a column have in common that mean the same: `Ermäßigt` and `ERMAESSIGT` are one. */
+export function meaningKey(text: string): string {
+  return foldedWithTwoLetters(text) || text.trim();
+}
+
+/** What the texts of columns mean here, by the name of the column and the `meaningKey` of the text. */
 export type ValueMaps = Readonly<Record<string, ReadonlyMap<string, string>>>;
 
 /** How a list of tickets is read, whatever they become. */
@@ -140,7 +146,7 @@ async function readList<Item>(
 function withMeanings(row: RawRow, maps: ValueMaps): RawRow {
   const cells = new Map(row.cells);
   for (const [column, map] of Object.entries(maps)) {
-    const meaning = map.get((cells.get(column) ?? '').trim().toLowerCase());
+    const meaning = map.get(meaningKey(cells.get(column) ?? ''));
     if (meaning !== undefined) cells.set(column, meaning);
   }
   return { ...row, cells };
@@ -304,7 +310,7 @@ function kindFrom(
   uses: number | undefined,
   defaults: SpecDefaults,
 ): { readonly kind: TicketKind; readonly uses: number | undefined } {
-  const name = text.trim().toLowerCase();
+  const name = foldedText(text);
   const kind =
     name === '' ? defaults.kind : (TICKET_KINDS.find((one) => one === name) ?? GERMAN_KINDS[name]);
   if (name !== '' && kind === 'multi' && uses === USES_PERMANENT)
@@ -328,7 +334,7 @@ function nameFrom(text: string): string {
 }
 
 function checkChosenEvent(named: string, { id, name }: NewTicketContext['event']): void {
-  if (named === '' || named === id || named === name) return;
+  if (named === '' || named === id || isSameName(named, name)) return;
   throw refuse('row_other_event', { named, chosen: name });
 }
 
@@ -356,7 +362,7 @@ function checkEventOf(
 ): void {
   const eventId = eventOfTicketId(ticketId);
   if (named === '' || eventId === undefined || eventId === named) return;
-  if (eventNames.get(eventId) === named) return;
+  if (isSameName(eventNames.get(eventId) ?? '', named)) return;
   throw refuse('row_other_event', { named });
 }
 
