@@ -1,8 +1,9 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
+import { isSameName } from '../../core/folded-text.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
-import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type { Holder, NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { newTicket, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
 import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
