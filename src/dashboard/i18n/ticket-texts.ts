@@ -208,6 +208,7 @@ export const ticketTexts = {
     skipped: (count: number) => both`${count} existing tickets were skipped.
       ${count} vorhandene Tickets wurden übersprungen.`,
     columns: {
+      name: ['Whole name', 'Ganzer Name'],
       eventName: ['Name of the event', 'Name der Veranstaltung'],
       ticketId: ['Ticket id', 'Ticket-ID'],
       code: ['Ticket code', 'Ticketcode'],

@@ -10,6 +10,7 @@ import { checkTimeZone } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
 import { ErrorBody, Explained } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
+import { meaningKey } from '../../tickets/lists/chosen-rows.ts';
 import type { ColumnHeadings } from '../../tickets/lists/read-rows.ts';
 import { type ByteSource, ENCODINGS } from '../../tickets/lists/read-text.ts';
 import {
@@ -18,7 +19,7 @@ import {
   type RowIssue,
   shortened,
 } from '../../tickets/lists/row-issues.ts';
-import { meaningKey, readSpecList, readTicketList } from '../../tickets/lists/ticket-list.ts';
+import { readSpecList, readTicketList } from '../../tickets/lists/ticket-list.ts';
 import {
   ofUnknownEvents,
   storableRecords,

@@ -34,7 +34,7 @@ import {
 } from '../making/ticket-run.ts';
 import { LAYOUTS } from '../sheets/layouts.ts';
 import type { SheetContent } from '../sheets/printed-ticket.ts';
-import { mayHaveEnded, reportSkipped } from './list-options.ts';
+import { mayHaveEnded, reportNotes, reportSkipped } from './list-options.ts';
 import type { GivenMintOptions, MintOptions } from './mint-options.ts';
 import { addOutputOptions, addTicketOptions, refuseUnused, sheetFor } from './mint-options.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
@@ -46,11 +46,12 @@ Examples:
   ticketscan mint --event "Summer pool" --from-csv guests.csv --out guests --format pdf,csv --sheet label-63x38
   ticketscan mint --event "Summer pool" --from-csv excel.csv --encoding latin1 --columns lastName=Name --language de --out gaeste --format pdf
   ticketscan mint --event "Summer pool" --from-csv shop.csv --type-map VIP=permanent --keep-columns Order,E-mail --out shop --format csv,pdf --excel
+  ticketscan mint --event "Summer pool" --from-csv orders.csv --columns "name=Attendee name" --only Status=paid --quantity Quantity --out orders
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
 Without --out and --terminal the codes are printed, one per line.
 Lists have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; all may be missing.
-German headings such as Vorname, Nachname and Gültig bis are known; --columns names others. Dates are 2027-09-30 or 30.09.2027.
+German headings such as Vorname, Nachname and Gültig bis are known; --columns names others; name is a whole name. Dates are 2027-09-30 or 30.09.2027.
 Nothing is minted unless every row is valid. See docs/gate/tickets.md.`;
 
 const OPTION_GROUPS = {
@@ -73,6 +74,8 @@ const OPTION_GROUPS = {
     '--encoding',
     '--event-map',
     '--type-map',
+    '--only',
+    '--quantity',
     '--skip-bad',
   ],
   'On paper': ['--sheet', '--language', '--logo', '--line', '--font'],
@@ -134,6 +137,7 @@ export async function runMint(
   const owner = await administrationOn(access).findOrganisation(event.organisationId);
   const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
   const specs = await ticketSpecs(options, event);
+  reportNotes(io, specs.notes);
   if (!(await isConfirmed(io, specs, access.clock.now(), options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
   const run: TicketRun = {
