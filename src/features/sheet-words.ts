@@ -18,6 +18,7 @@ export interface SheetWords {
 
 const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   ...GERMAN_TICKET_HEADINGS,
+  code: 'Ticketcode',
   day: 'Tag',
   hour: 'Stunde',
   event: 'Veranstaltungskennung',

@@ -20,6 +20,8 @@ import {
 
 /** Tickets examined per request: the store works on them for some 10 ms. */
 const SEARCH_MAX = 20_000;
+/** Of a search in tickets, also of its export. */
+export const SEARCH_CHARACTERS_MAX = 200;
 /** The most characters of ids in an address: servers and proxies let one be as long. */
 const PAGE_IDS_CHARACTERS_MAX = 4000;
 
@@ -99,7 +101,7 @@ export const listTickets = operation({
     /** What a scan would answer now. */
     state: z.enum(TICKET_STATES).optional(),
     /** Part of the id or of the holder's name. */
-    search: z.string().max(200).optional(),
+    search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
     batch: z.string().max(100).optional(),
     /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
     ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),

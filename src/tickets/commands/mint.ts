@@ -8,6 +8,8 @@ import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { chosenZone } from '../../core/time-zone.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
 import { administrationOn } from '../../features/keys/administration.ts';
+import { SheetAdministration } from '../../features/organisations/sheet-settings.ts';
+import { sheetWords } from '../../features/sheet-words.ts';
 import { TicketAdministration } from '../../features/tickets/administration.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
@@ -20,7 +22,7 @@ import { checkedScale, renderQr } from '../codes/render-qr.ts';
 import { encodeQr } from '../codes/symbol.ts';
 import { makeFolder } from '../files.ts';
 import { NEW_TICKET_COLUMNS } from '../lists/ticket-list.ts';
-import { writeCodesJson, writePieces } from '../lists/write-lists.ts';
+import { type CodesCsv, writeCodesJson, writePieces } from '../lists/write-lists.ts';
 import type { FilePlan, FileSummary, FileWatcher } from '../making/mint-files.ts';
 import { refuseExistingLists, writeFiles } from '../making/mint-files.ts';
 import { beginRun, endRun, planDigest } from '../making/run-journal.ts';
@@ -193,7 +195,7 @@ async function runIntoFolder(
     folder,
     formats: options.format,
     scale: options.scale,
-    csv: options.excel ? EXCEL_CSV : PLAIN_CSV,
+    csv: await csvFor(options, planned, access),
     sheet,
     verify,
     threads: threadsFor(run.count, verify),
@@ -219,6 +221,19 @@ async function runIntoFolder(
     );
     io.exit(130);
   }
+}
+
+/** For a spreadsheet as the page exports: in the language and the zone of the organisation. */
+async function csvFor(
+  { excel, language, timeZone }: MintOptions,
+  { event }: TicketRun,
+  access: StoreAccess,
+): Promise<CodesCsv> {
+  if (!excel) return { dialect: PLAIN_CSV };
+  const { organisationId } = await administrationOn(access).findEvent(event.id);
+  const settings = new SheetAdministration(access.store, access.clock, COMMAND_LINE);
+  const own = language ?? (await settings.settingsOf(organisationId)).language ?? 'en';
+  return { dialect: EXCEL_CSV, words: sheetWords({ language: own, timeZone }) };
 }
 
 /** Each batch comes with its audit entry. */
