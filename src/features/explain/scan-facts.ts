@@ -80,7 +80,11 @@ export function signatureFacts(code: string | undefined, keyring: Keyring): Sign
 
 function whyForged(code: string, keyring: Keyring): string {
   const finding = readerFinding(code, keyring);
-  if (finding) return findingInWords(finding);
+  const why = whyNotSigned(code, keyring);
+  return finding ? `${why} ${findingInWords(finding)}` : why;
+}
+
+function whyNotSigned(code: string, keyring: Keyring): string {
   if (code.length > TICKET_CODE_CHARACTERS_MAX) {
     return `It has ${code.length} characters; a ticket code has at most ${TICKET_CODE_CHARACTERS_MAX}.`;
   }
