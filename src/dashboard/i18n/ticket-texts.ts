@@ -91,6 +91,7 @@ export const ticketTexts = {
       count === 1 ? '1 ticket created' : `${count} tickets created`,
       count === 1 ? '1 Ticket angelegt' : `${count} Tickets angelegt`,
     ],
+    moreCreated: (count: number) => [`and ${count} more`, `und ${count} weitere`],
     ticket: 'Ticket',
     code: ['Ticket code', 'Ticketcode'],
     qr: ['QR code of the ticket', 'QR-Code des Tickets'],

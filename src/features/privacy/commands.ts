@@ -67,7 +67,9 @@ const eraseCommand = dataCommand({
       access.call(eraseHolders, { ids }),
     );
     if (!options.json)
-      io.out(`Names, and reasons of undone uses, are erased from ${counted(erased, 'ticket')}.`);
+      io.out(
+        `Erased from ${counted(erased, 'ticket')}: the holder's name, and the reasons of undone uses.`,
+      );
     tellPurged(io, isPurged, options.json ? { tickets: ids, erased } : undefined);
   },
 });
