@@ -165,17 +165,17 @@ export async function* readCsv(
   let held: CsvRow | undefined;
   const filled = new FilledCells();
   for await (const record of csvRecords(readLines(source, encoding, onGuess))) {
+    // Spreadsheets write rows of separators only below a table: a ticket for each would be a gift.
+    if (head && 'cells' in record && record.cells.every((cell) => cell.trim() === '')) continue;
+    if (head && held) {
+      filled.add(held.cells);
+      yield* csvRow(held, head);
+      held = undefined;
+    }
     if ('reason' in record) {
       yield { issue: issueAt(record.line, null, refuse(record.reason, record.values)) };
-    } else if (head) {
-      // Spreadsheets write rows of separators only below a table: a ticket for each would be a gift.
-      if (record.cells.every((cell) => cell.trim() === '')) continue;
-      if (held) {
-        filled.add(held.cells);
-        yield* csvRow(held, head);
-      }
-      held = record;
-    } else {
+    } else if (head) held = record;
+    else {
       head = matchHead(record.cells, options, record.line);
       yield* head.issues.map((issue) => ({ issue }));
     }
