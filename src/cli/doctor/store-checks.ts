@@ -223,7 +223,7 @@ export async function checkBackup(
 ): Promise<Found> {
   const { at, isOverdue } = await lastBackup(store, engine, now);
   if (at !== null) {
-    const finding = `The last backup is ${ageOf(now - at)} old (${timeInWords(at)}).`;
+    const finding = `The last backup is ${ageOf(now - at)} old: ${timeInWords(at)}.`;
     return isOverdue ? warning(finding, BACKUP_ADVICE) : good(finding);
   }
   if (isOverdue) return warning('There is no backup of this store yet.', BACKUP_ADVICE);
