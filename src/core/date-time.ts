@@ -5,6 +5,8 @@ import { shownTime } from './time-zone.ts';
 
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
+/** Hour, minute, second and fraction of a second. */
+const MIDNIGHT = /^24:00:0*:0*$/;
 /** The form in German spreadsheets: 24.12.2026 18:00. Points stand for no other order of day and month. */
 const GERMAN_FORM =
   /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*Uhr)?)?$/i;
@@ -31,22 +33,19 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   if (!parts) {
     throw refuse('time_form', { text });
   }
-  const [year, month, day, given = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
   // 24:00 is the end of the day.
-  const isMidnight = given === 24 && minute === 0 && second === 0;
+  const isMidnight = MIDNIGHT.test(parts.slice(4, 8).join(':'));
+  const numbers = parts.slice(1, 7).map(numberOf);
+  const [year, month, day, given = 0, minute = 0, second = 0] = numbers;
   const hour = isMidnight ? 0 : given;
   // `Date.UTC` takes a year below 100 for one after 1900.
   if ((year ?? 0) < 100) return Number.NEGATIVE_INFINITY;
   const millisecond = Number((parts[7] ?? '0').padEnd(3, '0'));
   const asUtc = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, millisecond);
   const back = new Date(asUtc);
-  const exists =
-    back.getUTCMonth() + 1 === month &&
-    back.getUTCDate() === day &&
-    back.getUTCHours() === hour &&
-    minute < 60 &&
-    second < 60;
-  if (!exists) throw refuse('time_missing', { text });
+  const found = [back.getUTCMonth() + 1, back.getUTCDate(), back.getUTCHours()];
+  const isSame = found.join() === [month, day, hour].join();
+  if (!isSame || minute >= 60 || second >= 60) throw refuse('time_missing', { text });
   const isDay = parts[4] === undefined;
   const offset = parts[8];
   const shown = isMidnight ? asUtc + DAY_MS : asUtc;

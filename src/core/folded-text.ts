@@ -119,7 +119,8 @@ const ID_PIECE = /^[a-z0-9_]{4,}$/;
 export function searchTerms(search: string): SearchTerms {
   if (search.trim() === '') return { words: [], idPiece: null };
   const [first = '', ...others] = spellingsOf(search);
-  if (first === '') return { words: [{ spellings: [MATCHES_NOTHING], idPiece: null }], idPiece: null };
+  if (first === '')
+    return { words: [{ spellings: [MATCHES_NOTHING], idPiece: null }], idPiece: null };
   const spellings = [first, ...others].map((one) => one.split(' '));
   const words = first.split(' ').map((word, index) => {
     const forms = spellings.map((one) => one[index] ?? word);
@@ -144,8 +145,7 @@ export function isFound({ words, idPiece }: SearchTerms, id: string, searchable:
   return (
     isAtEnd(idPiece) ||
     words.every(
-      (word) =>
-        isAtEnd(word.idPiece) || word.spellings.some((one) => searchable.includes(one)),
+      (word) => isAtEnd(word.idPiece) || word.spellings.some((one) => searchable.includes(one)),
     )
   );
 }

@@ -36,11 +36,7 @@ export function findNamed<Record extends Named>(
  * @param others records that must have other names; the record itself may be among them
  * @throws TicketscanError `conflict`
  */
-export function refuseSameName(
-  what: string,
-  { id, name }: Named,
-  others: readonly Named[],
-): void {
+export function refuseSameName(what: string, { id, name }: Named, others: readonly Named[]): void {
   const same = others.find((other) => other.id !== id && isSameName(other.name, name));
   if (same) throw taken(`An ${what} named "${same.name}"`);
 }

@@ -113,7 +113,7 @@ export function changesAround(text: string, code: string): ReaderChange[] {
   const at = text.indexOf(code);
   const [before, after] = [text.slice(0, at), text.slice(at + code.length)];
   if (after.includes(code)) return ['twice'];
-  if (before.includes('://')) return ['url'];
+  if (/:\/\/|%3a%2f%2f/iu.test(before)) return ['url'];
   return [...changesBefore(before), ...(after === '' ? [] : ['suffix' as const])];
 }
 

@@ -224,11 +224,16 @@ test('a code that the reader changed is refused, and told as genuine with what t
     expect(json).toMatchObject({ valid: false, reason: 'invalid_ticket' });
     expect(json.hint, text).toMatch(/genuine code is inside.*reader/u);
   }
-  const german = await owner.request('POST', '/scans', scanOf(arrived), { 'accept-language': 'de' });
+  const german = await owner.request('POST', '/scans', scanOf(arrived), {
+    'accept-language': 'de',
+  });
   expect(german.json.hint).toMatch(/nicht gefälscht.*Tastaturbelegung/u);
 
   const forged = `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`;
   expect((await owner.post('/scans', scanOf(forged))).json.hint).toBeNull();
   expect(await usesOf(code)).toBe(0);
-  expect((await owner.post('/scans', scanOf(code))).json).toMatchObject({ valid: true, hint: null });
+  expect((await owner.post('/scans', scanOf(code))).json).toMatchObject({
+    valid: true,
+    hint: null,
+  });
 });

@@ -173,7 +173,10 @@ test('what a list of tickets shows is what is exported: search, state, event and
     const query = `event=${event}${filter}`;
     const shown = (await owner.get(`/tickets?${query}`)).json.items;
     const { text } = await owner.get(`/tickets/export?format=jsonl&${query}`);
-    const exported = text.trim().split('\n').map((line) => JSON.parse(line).ticketId);
+    const exported = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).ticketId);
     const ids = shown.map(({ ticketId }: { ticketId: string }) => ticketId);
     expect([filter, exported]).toEqual([filter, ids]);
   }

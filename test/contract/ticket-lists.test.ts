@@ -107,7 +107,17 @@ describe.each(ENGINES)('%s', (engine) => {
       [['ΝΙΚΟΣ παπαδοπουλος'], [greek]],
       [['семен онил'], [russian]],
       [['محمد'], [arabic]],
-      [[plain, printed, printed.toUpperCase(), printed.slice(-16), plain.slice(0, 20), plain.slice(-5)], [plain]],
+      [
+        [
+          plain,
+          printed,
+          printed.toUpperCase(),
+          printed.slice(-16),
+          plain.slice(0, 20),
+          plain.slice(-5),
+        ],
+        [plain],
+      ],
       [['ayse gross', '%', '-', '\u0000', '\ud800', plain.slice(5, -1)], []],
       [[' '], [turkish, german, greek, russian, arabic, unseen, plain]],
     ];

@@ -29,7 +29,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 const NAME = String.raw`\b(?:[\w.?]+\.)?(?:name|[a-z]+Name|nameOrId)\b(?!\()`;
 const COMPARISONS = [
   new RegExp(String.raw`[!=]==\s*${NAME}`, 'u'),
-  new RegExp(String.raw`${NAME}\s*[!=]==\s*(?!undefined|null|'|\x60)`, 'u'),
+  new RegExp(String.raw`${NAME}\s*[!=]==(?!\s*(?:undefined|null|'|\x60))`, 'u'),
   /\.(?:toLowerCase|toLocaleLowerCase|localeCompare)\(/u,
 ];
 

@@ -45,8 +45,12 @@ test.each(Object.entries(INVISIBLE))('a %s in a name changes nothing', (_, sign)
   // Between a letter and its accent, too.
   expect(foldedText(`u${sign}\u0308ber`)).toBe('uber');
   expect(isSameName(`Sommer${sign}bad`, 'sommerbad')).toBe(true);
-  expect(isInName(searchTerms('Ada Lovelace'), searchableName(['Ada', `Love${sign}lace`]))).toBe(true);
-  expect(isInName(searchTerms(`Ada Love${sign}lace`), searchableName(['Ada', 'Lovelace']))).toBe(true);
+  expect(isInName(searchTerms('Ada Lovelace'), searchableName(['Ada', `Love${sign}lace`]))).toBe(
+    true,
+  );
+  expect(isInName(searchTerms(`Ada Love${sign}lace`), searchableName(['Ada', 'Lovelace']))).toBe(
+    true,
+  );
 });
 
 test.each([
@@ -60,7 +64,7 @@ test.each([
   ['Anna-Lena', 'Annalena'],
   ['vonderleyen', 'von der Leyen'],
   ['juergenandre', 'Jürgen-André'],
-  ["O´Brien", 'O’Brien'],
+  ['O´Brien', 'O’Brien'],
 ])('%s finds %s', (search, name) => {
   expect(isInName(searchTerms(search), searchableName([name]))).toBe(true);
 });

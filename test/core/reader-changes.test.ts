@@ -37,7 +37,7 @@ test.each([
   ['url', (text: string) => `https://tickets.example.org/t/${text}?x=1`],
   ['base64', (text: string) => Buffer.from(text).toString('base64')],
   ['base64', (text: string) => Buffer.from(text).toString('base64url')],
-  ['percent,url', (text: string) => `https%3A%2F%2Fx.example%2F${text}`],
+  ['url', (text: string) => `https%3A%2F%2Fx.example%2F${text}`],
   ['blanks', (text: string) => text.replace('.', '. ')],
   ['blanks', (text: string) => [...text].join('\0')],
   ['layout,symbology', (text: string) => `]Q1${german(text)}`],

@@ -375,7 +375,9 @@ async function readListHead(file: Blob, encoding?: ListHead['encoding']): Promis
   const utf16 = utf16MarkOf(new Uint8Array(bytes));
   const chosen = encoding ?? (utf16 || isUtf8(bytes) ? 'utf-8' : 'latin1');
   const rows: string[][] = [];
-  for await (const record of csvRecords(linesOf(new TextDecoder(utf16 ?? LABELS[chosen]).decode(bytes)))) {
+  for await (const record of csvRecords(
+    linesOf(new TextDecoder(utf16 ?? LABELS[chosen]).decode(bytes)),
+  )) {
     rows.push('cells' in record ? record.cells.map((cell) => cell.trim()) : []);
     if (rows.length === 2) break;
   }

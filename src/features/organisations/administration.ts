@@ -13,7 +13,14 @@ import type { AccountRecord, LeavingAccounts } from '../accounts/account-records
 import { accountsOf, endCredentials, leavingAccounts } from '../accounts/account-records.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
-import { again, checkedName, checkLimits, findNamed, listed, refuseSameName } from '../record-checks.ts';
+import {
+  again,
+  checkedName,
+  checkLimits,
+  findNamed,
+  listed,
+  refuseSameName,
+} from '../record-checks.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 

@@ -254,7 +254,7 @@ export function* statisticsCsv(
 }
 
 /** Scans of codes that nobody knows have no ticket: in a spreadsheet for people their row says so. */
-function withoutEmptyName(row: StatisticsRow): StatisticsRow {
+function withoutEmptyName(row: StatisticsRow) {
   if (row.type === null) return { ...row, type: NO_TICKET };
   return row.event === null ? { ...row, eventName: NO_EVENT } : row;
 }

@@ -21,6 +21,8 @@ export const ERASED_AT_ONCE_MAX = 100;
 export const NAMED_TICKETS_MAX = 500;
 /** Tickets that one request may make. */
 export const TICKETS_AT_ONCE_MAX = 1000;
+/** Of a search in tickets, also of its export. */
+export const SEARCH_CHARACTERS_MAX = 200;
 /** Tickets that one step changes: the store works on them for some 50 ms. */
 const STEP_TICKETS = 5000;
 /** Tickets that one step examines. */
@@ -341,5 +343,7 @@ async function loggedTickets(
 function isSameHolder(one: Holder | null | undefined, other: Holder | null): boolean {
   const none = { firstName: '', lastName: '' };
   const [first, second] = [one ?? none, other ?? none];
-  return isSameName(first.firstName, second.firstName) && isSameName(first.lastName, second.lastName);
+  return (
+    isSameName(first.firstName, second.firstName) && isSameName(first.lastName, second.lastName)
+  );
 }

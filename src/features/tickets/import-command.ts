@@ -22,9 +22,9 @@ import {
   reportNotes,
   reportSkipped,
 } from '../../tickets/commands/list-options.ts';
+import type { ReadList } from '../../tickets/lists/read-list.ts';
 import { formatOf } from '../../tickets/lists/read-rows.ts';
 import type { RowIssue } from '../../tickets/lists/row-issues.ts';
-import type { ReadList } from '../../tickets/lists/read-list.ts';
 import {
   RECORD_COLUMNS,
   readTicketList,

@@ -20,8 +20,6 @@ import {
 
 /** Tickets examined per request: the store works on them for some 10 ms. */
 const SEARCH_MAX = 20_000;
-/** Of a search in tickets, also of its export. */
-export const SEARCH_CHARACTERS_MAX = 200;
 /** The most characters of ids in an address: servers and proxies let one be as long. */
 const PAGE_IDS_CHARACTERS_MAX = 4000;
 

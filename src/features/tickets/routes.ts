@@ -20,8 +20,8 @@ import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';
 import { sheetWords } from '../sheet-words.ts';
+import { SEARCH_CHARACTERS_MAX } from './administration.ts';
 import { importRoutes } from './import-routes.ts';
-import { SEARCH_CHARACTERS_MAX } from './operations.ts';
 
 const tags = ['Tickets'];
 const QR_SCALE = 8;

@@ -104,8 +104,7 @@ function searchCondition(
       `substr(id, length(id) - ${length - 1}) = ${given}`,
     ];
   };
-  const inName = (spelling: string) =>
-    sql.contains("coalesce(folded_name, '')", value(spelling));
+  const inName = (spelling: string) => sql.contains("coalesce(folded_name, '')", value(spelling));
   const every = words.map((word) => {
     const ways = [...word.spellings.map(inName), ...atEnds(word.idPiece)];
     return `(${ways.join(' OR ')})`;

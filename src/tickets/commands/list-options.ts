@@ -8,10 +8,10 @@ import type { CliIo } from '../../terminal/io.ts';
 import { collected } from '../../terminal/options.ts';
 import { canAsk, confirm } from '../../terminal/prompts.ts';
 import { meaningKey, type RowChoice } from '../lists/chosen-rows.ts';
+import type { ValueMaps } from '../lists/read-list.ts';
 import type { ColumnHeadings } from '../lists/read-rows.ts';
 import { ENCODINGS } from '../lists/read-text.ts';
 import { groupedIssues, issueInWords, type RowIssue } from '../lists/row-issues.ts';
-import type { ValueMaps } from '../lists/read-list.ts';
 import { unknownColumns } from './unknown-columns.ts';
 
 /** The options that say how a list is read. */
@@ -66,10 +66,7 @@ function parseValueMap(text: string, option: string): Map<string, string> {
   const map = new Map<string, string>();
   for (const pair of text.split(',')) {
     const at = pair.indexOf('=');
-    const [from, to] = [
-      meaningKey(pair.slice(0, Math.max(at, 0))),
-      pair.slice(at + 1).trim(),
-    ];
+    const [from, to] = [meaningKey(pair.slice(0, Math.max(at, 0))), pair.slice(at + 1).trim()];
     if (from === '' || to === '') {
       throw new TicketscanError(
         'usage',

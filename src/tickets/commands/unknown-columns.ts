@@ -43,7 +43,8 @@ export function unknownColumns(unknown: readonly RowIssue[], known: readonly str
         `  "${heading}" may say how many tickets a row stands for: --quantity "${heading}"`,
     ),
     ...having('decide').map(
-      (heading) => `  "${heading}" may be an end or a beginning of tickets: look before you leave it out.`,
+      (heading) =>
+        `  "${heading}" may be an end or a beginning of tickets: look before you leave it out.`,
     ),
     ...(rest.length > 0 ? [`  ${restAdvice(pairs)} --ignore-columns "${rest.join(',')}"`] : []),
   ];

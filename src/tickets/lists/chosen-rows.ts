@@ -54,7 +54,9 @@ export class ChosenRows {
     });
   }
 
-  #shown(values: readonly (readonly [string, { readonly text: string; readonly count: number }])[]) {
+  #shown(
+    values: readonly (readonly [string, { readonly text: string; readonly count: number }])[],
+  ) {
     const shown = values.slice(0, VALUES_SHOWN).map(([, { text, count }]) => {
       return `${text === '' ? '""' : text} (${count})`;
     });

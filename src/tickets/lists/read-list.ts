@@ -85,7 +85,15 @@ interface ListTable extends Pick<TableOptions, 'columns' | 'required'> {
 export async function readList<Item>(
   source: string | ByteSource,
   { hasIds = false, ...table }: ListTable,
-  { format, encoding, meanings = {}, bounds = UNBOUNDED, only = [], quantity, ...options }: ReadOptions,
+  {
+    format,
+    encoding,
+    meanings = {},
+    bounds = UNBOUNDED,
+    only = [],
+    quantity,
+    ...options
+  }: ReadOptions,
   itemOf: (cells: CellReader) => Item | undefined,
 ): Promise<ReadList<Item>> {
   const list: ReadList<Item> = { items: [], issues: [], notes: [] };
@@ -103,11 +111,10 @@ export async function readList<Item>(
     const read = hasIds ? oneTicketFrom : quantityFrom;
     const times = cells.readText(quantity, more.at(-1), read) ?? 1;
     if (item === undefined || cells.issues.length > 0) return cells.issues;
-    for (let time = 0; time < times; time += 1) {
-      if (list.items.push(item) > bounds.ticketsMax)
-        return [issueAt(row.line, null, refuse('rows_max', { max: bounds.ticketsMax }))];
-    }
-    return [];
+    const room = Math.max(0, bounds.ticketsMax + 1 - list.items.length);
+    list.items.push(...Array<Item>(Math.min(times, room)).fill(item));
+    if (list.items.length <= bounds.ticketsMax) return [];
+    return [issueAt(row.line, null, refuse('rows_max', { max: bounds.ticketsMax }))];
   };
   const chosenBy = only.map(({ heading }) => heading);
   const headings = [...kept, ...chosenBy, ...(quantity === undefined ? [] : [quantity])];

@@ -1,5 +1,5 @@
 import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
-import { csvRecords, shownText } from '../../kit/csv.ts';
+import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, type Suggestion, suggestionsFor } from './headings.ts';
@@ -86,6 +86,7 @@ function matchColumns(
     issues.push(issueAt(line, seen.get('name') ?? '', refuse('column_twice', { other })));
   }
   issues.push(...unknownIssues(unknown, new Set(seen.keys()), line));
+  issues.sort((a, b) => headings.indexOf(a.column ?? '') - headings.indexOf(b.column ?? ''));
   return { columns: assigned, kept: keptForms.map((form) => forms.indexOf(form)), issues };
 }
 
@@ -165,8 +166,7 @@ export async function* readCsv(
   let held: CsvRow | undefined;
   const filled = new FilledCells();
   for await (const record of csvRecords(readLines(source, encoding, onGuess))) {
-    // Spreadsheets write rows of separators only below a table: a ticket for each would be a gift.
-    if (head && 'cells' in record && record.cells.every((cell) => cell.trim() === '')) continue;
+    if (isBlank(record)) continue;
     if (head && held) {
       filled.add(held.cells);
       yield* csvRow(held, head);
@@ -180,6 +180,19 @@ export async function* readCsv(
       yield* head.issues.map((issue) => ({ issue }));
     }
   }
+  yield* lastRow(held, head, filled);
+}
+
+/** Spreadsheets write rows of separators only below a table: a ticket for each would be a gift. */
+function isBlank(record: CsvRecord): boolean {
+  return 'cells' in record && record.cells.every((cell) => cell.trim() === '');
+}
+
+function* lastRow(
+  held: CsvRow | undefined,
+  head: Columns | undefined,
+  filled: FilledCells,
+): Generator<RowOrIssue> {
   if (!head) yield { issue: issueAt(1, null, refuse('list_empty')) };
   else if (held && filled.isOdd(held.cells)) yield oddRow(held);
   else if (held) yield* csvRow(held, head);

@@ -44,20 +44,36 @@ async function* readText(
   onGuess: (guess: Guess) => void,
 ): AsyncGenerator<string> {
   const file = typeof source === 'string' ? source : source.name;
-  let lines = 0;
   let isFirst = true;
   const { chunks, isMarked } = await openText(file, chunksOf(source));
-  let known: Encoding = isMarked ? 'utf-8' : encoding;
+  const textOf = textReader(file, { encoding, isMarked, onGuess });
   for await (const bytes of wholeLines(source, file, chunks)) {
+    const text = textOf(bytes);
+    yield isFirst ? withoutMark(text) : text;
+    isFirst = false;
+  }
+}
+
+interface ReadingText {
+  readonly encoding: Encoding;
+  readonly isMarked: boolean;
+  readonly onGuess: (guess: Guess) => void;
+}
+
+/** Reads one piece after the other. */
+function textReader(file: string, { encoding, isMarked, onGuess }: ReadingText) {
+  let lines = 0;
+  let known = isMarked ? 'utf-8' : encoding;
+  return (bytes: Buffer): string => {
     if (known === 'auto') {
       known = encodingOf(bytes) ?? 'auto';
       if (known === 'latin1') onGuess(firstGuess(bytes, lines));
     }
-    const text = known === 'latin1' ? WINDOWS_1252.decode(bytes) : decoded(bytes, file, lines, isMarked);
+    const isWindows = known === 'latin1';
+    const text = isWindows ? WINDOWS_1252.decode(bytes) : decoded(bytes, file, lines, isMarked);
     lines += countLines(bytes);
-    yield isFirst ? withoutMark(text) : text;
-    isFirst = false;
-  }
+    return text;
+  };
 }
 
 /** Looks at each byte once, however long a line is. The last piece may lack its line feed; none is empty. */
@@ -124,12 +140,7 @@ function firstGuess(bytes: Buffer, linesBefore: number): Guess {
 }
 
 /** Whole lines are never cut inside a character, because no other character holds a line feed's byte. */
-function decoded(
-  bytes: Buffer,
-  file: string,
-  linesBefore: number,
-  isMarked: boolean,
-): string {
+function decoded(bytes: Buffer, file: string, linesBefore: number, isMarked: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

@@ -182,8 +182,7 @@ function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | und
   const firstName = cells.read('firstName', nameFrom);
   const lastName = cells.read('lastName', nameFrom);
   const whole = cells.read('name', nameFrom)?.trim();
-  const bound = (name: keyof ValidityWindow) => (text: string) =>
-    boundFrom(text, name, defaults);
+  const bound = (name: keyof ValidityWindow) => (text: string) => boundFrom(text, name, defaults);
   const validFrom = cells.read('validFrom', bound('validFrom'));
   const validUntil = cells.read('validUntil', bound('validUntil'));
   if (validFrom !== undefined && validUntil !== undefined) {

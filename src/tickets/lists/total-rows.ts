@@ -12,6 +12,8 @@ export function isTotal(cells: readonly string[]): boolean {
 
 /** How many other rows tell what a row looks like. */
 const ROWS_MIN = 2;
+/** Of fewer cells one may be missing. */
+const CELLS_MIN = 3;
 
 /** Notices a last row that has at most half of the cells that each other row has: a note below the list, and no guest. */
 export class FilledCells {
@@ -24,7 +26,7 @@ export class FilledCells {
   }
 
   isOdd(cells: readonly string[]): boolean {
-    return this.#rows >= ROWS_MIN && filled(cells) * 2 <= this.#fewest;
+    return this.#rows >= ROWS_MIN && this.#fewest >= CELLS_MIN && filled(cells) * 2 <= this.#fewest;
   }
 }
 

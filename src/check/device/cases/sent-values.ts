@@ -1,4 +1,8 @@
-import { changesAround, type ReaderChange, readingsOf } from '../../../kit/reader-texts.ts';
+import {
+  changesAround,
+  type ReaderChange,
+  readingsOf as readingsBefore,
+} from '../../../kit/reader-texts.ts';
 import { show } from '../../facts/json.ts';
 import type { SeenRequest } from '../http.ts';
 import { sessionCodes } from '../session-record.ts';
@@ -96,7 +100,7 @@ export function changeOf(code: string, sent: string): string | undefined {
 
 /** Several changes at once, and keyboard layouts that also move digits and signs. */
 function readerChangeOf(code: string, sent: string): string | undefined {
-  for (const { text, changes } of readingsOf(sent)) {
+  for (const { text, changes } of readingsBefore(sent)) {
     if (!text.includes(code)) continue;
     const all = [...new Set([...changes, ...changesAround(text, code)])];
     return `The reader changed it: ${all.map((change) => IN_WORDS[change]).join(', ')}.`;
