@@ -14,6 +14,7 @@ import {
   ERASED_AT_ONCE_MAX,
   linksOfTicket,
   NAMED_TICKETS_MAX,
+  SEARCH_CHARACTERS_MAX,
   TICKETS_AT_ONCE_MAX,
   TicketAdministration,
 } from './administration.ts';
