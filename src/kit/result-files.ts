@@ -8,14 +8,13 @@ export interface ResultOptions {
 }
 
 const START_BYTES = 64 * 1024;
+/** How a write-ahead log of SQLite begins, in both byte orders, and its rollback journal. */
+const SQLITE_MAGIC = ['7\x7f\x06\x82', '7\x7f\x06\x83', '\xd9\xd5\x05\xf9\x20\xa1\x63\xd7'];
 
 /** What must never be lost to a result, by how the file begins: bytes as characters, so that one table has texts and databases. */
 const KEPT: readonly (readonly [what: string, isOne: (start: string) => boolean])[] = [
   ['a store or another SQLite database', (start) => start.startsWith('SQLite format 3\0')],
-  [
-    'a part of a store',
-    (start) => /^(7\x7f\x06[\x82\x83]|\xd9\xd5\x05\xf9\x20\xa1\x63\xd7)/.test(start),
-  ],
+  ['a part of a store', (start) => SQLITE_MAGIC.some((magic) => start.startsWith(magic))],
   ['a store', isJsonStore],
   ['the log of a store', (start) => /^\{"line":\d+,"bytes":\d+,"check":"/.test(start)],
   ['an encrypted file, such as a backup', (start) => start.startsWith('age-encryption.org/')],

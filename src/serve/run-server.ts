@@ -89,19 +89,12 @@ export async function runServer(
     log.warn(facts, 'a webhook leads to an address that gets no message'),
   );
   const { isTrustedProxy, countRefusal } = deps;
-  const admin = {
-    store,
-    keyring: keyring.current,
-    clock,
-    log,
-    isTrustedProxy,
-    countRefusal,
-    webhookNetwork,
-  };
+  const shared = { store, clock, log, isTrustedProxy, countRefusal, webhookNetwork };
   const options = { ...settings, ...(tls && { tls }), strictTransport, missingPage: missingPage() };
   const app = buildApp(deps, options, [
     adminApi({
-      ...admin,
+      ...shared,
+      keyring: keyring.current,
       service: () => deps.service,
       ...adminSettings(settings, tls !== undefined, deps),
     }),

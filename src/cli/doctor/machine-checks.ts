@@ -5,8 +5,8 @@ import { createServer, isIP } from 'node:net';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { type ServerNames, servesTicketscan } from '../../config/addresses.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
-import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
+import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
@@ -169,7 +169,8 @@ const RENEW_BEFORE_DAYS = 30;
 /** How long a certificate lasts. @param endsAt and `now` in milliseconds since 1970 UTC */
 export function certificateEnd(what: string, endsAt: number, now: number): Found {
   const days = Math.floor((endsAt - now) / DAY_MS);
-  const end = isoTime(endsAt);
+  const zone = machineZone();
+  const end = inZone(shownTime(endsAt, zone), zone);
   if (days < 0) {
     return failed(`${what} expired at ${end}.`, 'Renew it: clients and devices refuse it now.');
   }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../config/system-clock.ts';
-import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
 import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import type { RefusalCount } from '../../core/records.ts';
 import { refusalAdvice } from '../../core/refusal-advice.ts';
+import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
 import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
@@ -162,6 +162,12 @@ async function checkClock({ store, now }: OpenedStore): Promise<Found[]> {
   return behind === undefined ? [] : [warning(behind, CLOCK_ADVICE)];
 }
 
+/** As on the clock beside this machine: `doctor` is about more than one organisation. */
+function timeInWords(at: number | null): string {
+  const zone = machineZone();
+  return at === null ? 'an unknown time' : inZone(shownTime(at, zone), zone);
+}
+
 /** Which keys will be refused before the month ends. */
 async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
   const months = await monthsOfKeys(store, now);
@@ -174,7 +180,7 @@ async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
     const end =
       requestsInMonth >= quotaPerMonth
         ? 'its scans are refused until the month ends'
-        : `at this pace its scans are refused from ${isoTime(usedUpAt)} on`;
+        : `at this pace its scans are refused from ${timeInWords(usedUpAt)} on`;
     return warning(
       `Key "${sanitizeForTerminal(key.name)}": ${used}, ${end}.`,
       'Raise the limit with ticketscan organisations edit --quota, or use a separate key for each gate.',
@@ -189,7 +195,7 @@ async function checkExpiries({ store, now }: OpenedStore): Promise<Found[]> {
   );
   return ending.map((key) => {
     const what = keyStateName(key, now) === 'expired' ? 'expired' : 'expires';
-    const at = isoTime(key.expiresAt ?? null);
+    const at = timeInWords(key.expiresAt ?? null);
     return warning(
       `Key "${sanitizeForTerminal(key.name)}" ${what} at ${at}; its requests are then refused.`,
       `Move the expiry with ticketscan keys edit ${key.id} --expires never, or delete the key.`,
@@ -236,7 +242,7 @@ export async function checkBackup(
 ): Promise<Found> {
   const { at, isOverdue } = await lastBackup(store, engine, now);
   if (at !== null) {
-    const finding = `The last backup is ${ageOf(now - at)} old (${isoTime(at)}).`;
+    const finding = `The last backup is ${ageOf(now - at)} old: ${timeInWords(at)}.`;
     return isOverdue ? warning(finding, BACKUP_ADVICE) : good(finding);
   }
   if (isOverdue) return warning('There is no backup of this store yet.', BACKUP_ADVICE);

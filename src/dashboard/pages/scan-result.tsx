@@ -198,6 +198,7 @@ function Decided({ result }: { result: ScanResult }) {
       )}
       <LastUse result={result} />
       <NextStep result={result} />
+      {result.hint && <span>{result.hint}</span>}
       {result.searchFor && mayLookUp && (
         <Link href={`/tickets${queryOf({ search: result.searchFor })}`}>
           {scanner.searchTicket}

@@ -10,6 +10,8 @@ export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
   readonly searchFor?: string;
   readonly holder?: Ticket['holder'];
   readonly eventName?: string;
+  /** What a reader seems to have done to an invalid code. */
+  readonly hint?: string | null;
   /** Null when there was none; the answer to a scan with a key does not say it. */
   readonly lastUse?: ScanDone['lastUse'];
 }
@@ -138,8 +140,8 @@ async function accountAnswer(response: Response): Promise<ScanAnswer> {
   }
 }
 
-function resultFrom({ valid, status, reason, ticket, lastUse }: ScanDone): ScanResult {
-  return { valid, status, ...(reason && { reason }), ...ticket, lastUse };
+function resultFrom({ valid, status, reason, ticket, lastUse, hint }: ScanDone): ScanResult {
+  return { valid, status, ...(reason && { reason }), ...ticket, lastUse, hint };
 }
 
 /** Asks once about a ticket. Never throws. */
@@ -154,6 +156,8 @@ const CODE_FORM = /^TS[12]\./iu;
 /** A part of an identifier, or the QR code of something else, is no forged ticket. Of a whole identifier the answer says that it is unknown. */
 function withoutCode(answer: ScanAnswer, text: string): ScanAnswer {
   if (answer.kind !== 'decided' || answer.result.reason !== 'invalid_ticket') return answer;
+  // A code that the reader changed is one.
+  if (answer.result.hint) return answer;
   return {
     kind: 'decided',
     result: { ...answer.result, reason: 'missing_ticket_code', searchFor: text },

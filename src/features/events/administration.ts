@@ -3,7 +3,7 @@ import { makeEventId } from '../../core/ticket-id.ts';
 import { notEmpty, notFound } from '../../stores/store-errors.ts';
 import { refuseLogged } from '../log/log-reader.ts';
 import { OrganisationAdministration } from '../organisations/administration.ts';
-import { again, checkedName, findNamed } from '../record-checks.ts';
+import { again, checkedName, findNamed, refuseSameName } from '../record-checks.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
 
 /** What people do with organisations and events. */
@@ -18,6 +18,7 @@ export class EventAdministration extends OrganisationAdministration {
       createdAt: this.clock.now(),
       archivedAt: null,
     };
+    await this.#refuseSameName(event);
     const audit = [this.auditEntry('event.create', event.id, owner.id, { name: event.name })];
     await this.store.write({ records: [{ kind: 'event', before: null, after: event }], audit });
     return event;
@@ -26,7 +27,15 @@ export class EventAdministration extends OrganisationAdministration {
   /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
   async renameEvent(event: EventRecord, wanted: string): Promise<EventRecord> {
     const name = checkedName(wanted);
+    await this.#refuseSameName({ ...event, name });
     return this.#change(event, 'rename', { name }, { from: event.name, to: name });
+  }
+
+  /** @throws TicketscanError `conflict` when another event of the organisation has that name to a person */
+  async #refuseSameName(event: EventRecord): Promise<void> {
+    const all = await this.store.list('event');
+    const others = all.filter(({ organisationId }) => organisationId === event.organisationId);
+    refuseSameName('event', event, others);
   }
 
   /** Lists and choices no longer show it; its tickets scan as before. @throws TicketscanError `not_found` */

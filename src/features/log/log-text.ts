@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isSameName } from '../../core/folded-text.ts';
 import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import { type LogEntry, type RefusalCount, RefusalListJson } from '../../core/records.ts';
 import { refusalAdvice } from '../../core/refusal-advice.ts';
@@ -58,7 +59,7 @@ export function chosenRefusals(seen: SeenRefusals, wanted: Wanted): SeenRefusals
   const isOfKey = (row: RefusalCount) =>
     key === undefined ||
     row.keyId === key ||
-    names.get(row.keyId ?? '') === key ||
+    isSameName(names.get(row.keyId ?? '') ?? '', key) ||
     row.key === describeSecret(key);
   const chosen = rows.filter(
     (row) =>

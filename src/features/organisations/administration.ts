@@ -13,7 +13,14 @@ import type { AccountRecord, LeavingAccounts } from '../accounts/account-records
 import { accountsOf, endCredentials, leavingAccounts } from '../accounts/account-records.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
-import { again, checkedName, checkLimits, listed, unknownNamed } from '../record-checks.ts';
+import {
+  again,
+  checkedName,
+  checkLimits,
+  findNamed,
+  listed,
+  refuseSameName,
+} from '../record-checks.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 
@@ -63,6 +70,7 @@ export class OrganisationAdministration {
       ...(sampleNeighbour && { sampleNeighbour }),
       createdAt: this.clock.now(),
     };
+    refuseSameName('organisation', organisation, await this.store.list('organisation'));
     const { id, name: chosen } = organisation;
     await this.store.write({
       records: [{ kind: 'organisation', before: null, after: organisation }],
@@ -86,7 +94,7 @@ export class OrganisationAdministration {
     const organisation = await this.findOrganisation(nameOrId, 'Give its name after the command.');
     const { id, name: from } = organisation;
     const { limits } = changes;
-    const name = changes.name === undefined ? undefined : checkedName(changes.name);
+    const name = await this.#newName(id, changes.name);
     const timeZone = changes.timeZone == null ? changes.timeZone : checkTimeZone(changes.timeZone);
     if (limits) {
       checkLimits({ ...organisation.limits, ...limits });
@@ -117,6 +125,14 @@ export class OrganisationAdministration {
     if (eventsMax === undefined) return undefined;
     const revision = (await this.store.read('events-max', id))?.revision ?? 0;
     return { kind: 'events-max', id, revision, value: eventsMax } as const;
+  }
+
+  /** @throws TicketscanError `usage`, `conflict` for the name of another organisation */
+  async #newName(id: string, wanted: string | undefined): Promise<string | undefined> {
+    if (wanted === undefined) return undefined;
+    const name = checkedName(wanted);
+    refuseSameName('organisation', { id, name }, await this.store.list('organisation'));
+    return name;
   }
 
   #changedSheets(id: string, changes: Partial<SheetSettings>) {
@@ -178,9 +194,7 @@ export class OrganisationAdministration {
     if (byId) return byId;
     const all = await this.store.list('organisation');
     if (nameOrId !== undefined) {
-      const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
-      if (found) return found;
-      throw unknownNamed('organisation', nameOrId, all);
+      return findNamed('organisation', nameOrId, all);
     }
     const own = all.filter(({ sampleNeighbour }) => !sampleNeighbour);
     const [only, ...others] = own.length > 0 ? own : all;

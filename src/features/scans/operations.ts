@@ -30,6 +30,8 @@ export const ScanDone = z
     message: z.string(),
     ticket: TicketJson.extend({ eventName: z.string() }).nullable(),
     scannedAt: TimeOrNull,
+    /** For an invalid code: what a reader seems to have done to it, in a sentence; null when nothing is known of it. */
+    hint: z.string().nullable(),
     /** The newest use before this scan; `gate` is null when it is too far back in the log. Null after a consume. */
     lastUse: LastUse.nullable(),
   })
@@ -62,7 +64,9 @@ export const scanTicket = operation({
     const language = preferredLanguage(accepted);
     const decision = decisionOf(await scans.scan(principal, { ...scan, language }));
     const { scope } = context;
-    return shown(decision, language, { scope, organisation: principal.organisation });
+    const answer = await shown(decision, language, { scope, organisation: principal.organisation });
+    if (answer.reason !== 'invalid_ticket') return answer;
+    return { ...answer, hint: scans.hintFor({ ...scan, language }) };
   },
 });
 
@@ -126,6 +130,7 @@ async function shown(
     message,
     ticket: ticket && (await shownTicket(ticket, scope)),
     scannedAt: decision.status === 'consumed' ? decision.scannedAt : null,
+    hint: null,
     lastUse,
   };
 }

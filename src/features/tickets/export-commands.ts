@@ -3,6 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { ticketFromView } from '../../core/records.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { defined } from '../../kit/defined.ts';
+import { zoneOf } from '../../operations/store-access.ts';
 import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { note } from '../../terminal/io.ts';
 import { FORCE } from '../../terminal/options.ts';
@@ -14,6 +15,8 @@ import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
 import { exportAsCsv, exportAsJsonLines, writePieces } from '../../tickets/lists/write-lists.ts';
 import { type DataAccess, storeOf } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
+import { getSheetSettings } from '../organisations/operations.ts';
+import { type SheetWords, sheetWords } from '../sheet-words.ts';
 import { addFilterOptions, filteredTickets } from './find-tickets.ts';
 
 function exportOptions(command: Command) {
@@ -26,7 +29,7 @@ function exportOptions(command: Command) {
       )
       .option(
         '--excel',
-        "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
+        "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas, the organisation's language and time zone",
       ),
     addFilterOptions,
   );
@@ -45,10 +48,11 @@ export const exportCommand = dataCommand({
 async function exportTickets(access: DataAccess, options: ExportOptions): Promise<void> {
   const { io } = access;
   const tickets = named(access, options);
+  const words = options.excel ? await excelWords(access, options) : undefined;
   const lines =
-    formatFrom(options) === 'csv'
-      ? exportAsCsv(tickets, options.excel ? EXCEL_CSV : PLAIN_CSV)
-      : exportAsJsonLines(tickets);
+    formatFrom(options) === 'jsonl'
+      ? exportAsJsonLines(tickets)
+      : exportAsCsv(tickets, words ? EXCEL_CSV : PLAIN_CSV, words);
   const { out } = options;
   if (out === undefined) {
     await writePieces(io.stdout, lines);
@@ -67,6 +71,19 @@ async function exportTickets(access: DataAccess, options: ExportOptions): Promis
   );
   progress.clear();
   note(io, `The tickets are in ${out}.`);
+}
+
+/** As the page exports them: in the language and the zone of the organisation, where it is clear which one. */
+async function excelWords(access: DataAccess, { event }: ExportOptions): Promise<SheetWords> {
+  const organisations = await access.list('organisation');
+  const [only, ...others] = organisations;
+  const named = event === undefined ? undefined : (await access.findEvent(event)).organisationId;
+  const owner = named ?? (others.length === 0 ? only?.id : undefined);
+  const timeZone = await zoneOf(access, defined({ organisation: owner }));
+  if (owner === undefined) return sheetWords({ language: 'en', timeZone });
+  const call = await access.callFor(owner);
+  const { language } = await call(getSheetSettings, {});
+  return sheetWords({ language: language ?? 'en', timeZone });
 }
 
 /** @throws TicketscanError `usage` */

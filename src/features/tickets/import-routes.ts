@@ -10,6 +10,7 @@ import { checkTimeZone } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
 import { ErrorBody, Explained } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
+import { meaningKey } from '../../tickets/lists/chosen-rows.ts';
 import type { ColumnHeadings } from '../../tickets/lists/read-rows.ts';
 import { type ByteSource, ENCODINGS } from '../../tickets/lists/read-text.ts';
 import {
@@ -271,9 +272,7 @@ function readingFrom({ columns = {}, types = {} }: Pick<ListReading, 'columns' |
   const pairs = Object.entries(columns);
   const named = pairs.flatMap(([heading, column]) => (column ? [[column, heading]] : []));
   const ignored = pairs.filter(([, column]) => column === null).map(([heading]) => heading);
-  const kinds = Object.entries(types).map(
-    ([text, kind]) => [text.trim().toLowerCase(), kind] as const,
-  );
+  const kinds = Object.entries(types).map(([text, kind]) => [meaningKey(text), kind] as const);
   const headings: ColumnHeadings = Object.fromEntries(named);
   return { headings, ignored, meanings: { type: new Map(kinds) } };
 }

@@ -99,6 +99,14 @@ export class ScanCommitter {
     }
   }
 
+  /** Gives a connection back whose transaction failed before its COMMIT was sent. */
+  async #leave(client: PoolClient, error: unknown): Promise<void> {
+    // It may wait for a lock still: nothing can be sent on it.
+    if (error instanceof TicketscanError) return client.release(true);
+    if (!isLostConnection(error)) await rollBack(client);
+    this.#parts.connections.release(client, error);
+  }
+
   /** @returns undefined when the transaction left nothing and can be tried again */
   async #try(batch: Batch): Promise<ScanBatchResult | undefined> {
     const { connections, others } = this.#parts;
@@ -127,12 +135,7 @@ export class ScanCommitter {
       };
       await before(deadlineMs, this.#parts.partitions.ensure(partsFor(state, at)));
     } catch (error) {
-      // It may wait for a lock still: nothing can be sent on it, and COMMIT never was.
-      if (error instanceof TicketscanError) client.release(true);
-      else {
-        if (!isLostConnection(error)) await rollBack(client);
-        connections.release(client, error);
-      }
+      await this.#leave(client, error);
       throw error;
     }
     try {

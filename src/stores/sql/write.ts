@@ -102,8 +102,7 @@ async function writeRecord(
   const id = (before ?? after)?.id ?? '';
   checkBefore(kind, await readRecord(sql, kind, id), before);
   if (after === null) return removeRecord(sql, kind, id, change);
-  const opened = openedEvent(record);
-  if (opened) await checkRoomForEvent(sql, opened.organisationId);
+  await checkRoomForEvent(sql, record);
   const hash = record.kind === 'key' ? record.hash : undefined;
   if (before === null) {
     await checkNew(sql, kind, after);
@@ -142,7 +141,11 @@ async function checkNew<Kind extends RecordKind>(
   if ((await sql.rows(deletion, [after.id])).length > 0) throw beingDeleted(after.id);
 }
 
-async function checkRoomForEvent(sql: SqlConnection, organisationId: string): Promise<void> {
+/** Refuses an event that becomes open where its organisation has as many as it may. */
+async function checkRoomForEvent(sql: SqlConnection, record: RecordChange): Promise<void> {
+  const opened = openedEvent(record);
+  if (!opened) return;
+  const { organisationId } = opened;
   const [open] = await sql.rows<{ events: number }>(
     'SELECT count(*) AS events FROM event WHERE organisation_id = $1 AND archived_at IS NULL',
     [organisationId],
