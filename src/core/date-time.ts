@@ -40,7 +40,7 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   const hour = isMidnight ? 0 : given;
   // `Date.UTC` takes a year below 100 for one after 1900.
   if ((year ?? 0) < 100) return Number.NEGATIVE_INFINITY;
-  const millisecond = Number((parts[7] ?? '0').padEnd(3, '0'));
+  const millisecond = millisecondsIn(parts[7]);
   const asUtc = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, millisecond);
   const back = new Date(asUtc);
   const found = [back.getUTCMonth() + 1, back.getUTCDate(), back.getUTCHours()];
@@ -54,6 +54,11 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   return isDay && edge === 'until'
     ? localToUtc(asUtc + DAY_MS, timeZone) - 1
     : localToUtc(shown, timeZone);
+}
+
+/** A fraction of a second, to three digits. */
+function millisecondsIn(digits = '0'): number {
+  return Number(digits.padEnd(3, '0'));
 }
 
 /** The day that `2027-07-01` or `01.07.2027` names, as `2027-07-01`; another text as it is. */

@@ -98,7 +98,7 @@ export function recordsNamed<Record extends { readonly name: string }>(
 }
 
 /** A word of a search: its spellings, of which a name must contain one, or a piece of an identifier. */
-export interface SearchWord {
+interface SearchWord {
   readonly spellings: readonly string[];
   readonly idPiece: string | null;
 }

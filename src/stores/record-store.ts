@@ -46,7 +46,7 @@ export interface InsertOptions {
 }
 
 /** The tickets that `stateOf` finds in this state; one `now` for the whole request, milliseconds since 1970 UTC. */
-export interface StateAt {
+interface StateAt {
   readonly is: TicketState;
   readonly now: number;
 }

@@ -162,7 +162,7 @@ async function checkClock({ store, now }: OpenedStore): Promise<Found[]> {
   return behind === undefined ? [] : [warning(behind, CLOCK_ADVICE)];
 }
 
-/** As on the clock beside this machine: `doctor` is about more than one organisation. */
+/** Says a time as the clock beside this machine shows it: `doctor` is about more than one organisation. */
 function timeInWords(at: number | null): string {
   const zone = machineZone();
   return at === null ? 'an unknown time' : inZone(shownTime(at, zone), zone);

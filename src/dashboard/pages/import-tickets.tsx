@@ -206,15 +206,8 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
 /** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
 type Mapping = Readonly<Record<string, string | null>>;
 
-const NEW_COLUMNS = [
-  'firstName',
-  'lastName',
-  'name',
-  'type',
-  'uses',
-  ...WINDOW_FIELDS,
-  'event',
-] as const;
+const NAME_COLUMNS = ['firstName', 'lastName', 'name'] as const;
+const NEW_COLUMNS = [...NAME_COLUMNS, 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
 const EXISTING_COLUMNS = [
   'ticketId',
   'code',

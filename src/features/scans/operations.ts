@@ -30,7 +30,7 @@ export const ScanDone = z
     message: z.string(),
     ticket: TicketJson.extend({ eventName: z.string() }).nullable(),
     scannedAt: TimeOrNull,
-    /** For an invalid code: what a reader seems to have done to it, in a sentence; null when nothing is known of it. */
+    /** What a reader seems to have done to an invalid code, in a sentence; null when nothing is known of it. */
     hint: z.string().nullable(),
     /** The newest use before this scan; `gate` is null when it is too far back in the log. Null after a consume. */
     lastUse: LastUse.nullable(),

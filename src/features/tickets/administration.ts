@@ -21,7 +21,7 @@ export const ERASED_AT_ONCE_MAX = 100;
 export const NAMED_TICKETS_MAX = 500;
 /** Tickets that one request may make. */
 export const TICKETS_AT_ONCE_MAX = 1000;
-/** Of a search in tickets, also of its export. */
+/** The longest search in tickets, also of an export. */
 export const SEARCH_CHARACTERS_MAX = 200;
 /** Tickets that one step changes: the store works on them for some 50 ms. */
 const STEP_TICKETS = 5000;

@@ -73,7 +73,7 @@ async function exportTickets(access: DataAccess, options: ExportOptions): Promis
   note(io, `The tickets are in ${out}.`);
 }
 
-/** As the page exports them: in the language and the zone of the organisation, where it is clear which one. */
+/** Chooses words as the page does: in the language and the zone of the organisation, where it is clear which one. */
 async function excelWords(access: DataAccess, { event }: ExportOptions): Promise<SheetWords> {
   const organisations = await access.list('organisation');
   const [only, ...others] = organisations;

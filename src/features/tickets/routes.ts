@@ -32,7 +32,7 @@ const ExportQuery = z.object({
   event: z.string().optional(),
   /** What a scan would answer now. */
   state: z.enum(TICKET_STATES).optional(),
-  /** As in the list: what is exported is what it shows. */
+  /** The search of the list: what is exported is what it shows. */
   search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
   batch: z.string().optional(),
 });

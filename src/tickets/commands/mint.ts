@@ -223,7 +223,7 @@ async function runIntoFolder(
   }
 }
 
-/** For a spreadsheet as the page exports: in the language and the zone of the organisation. */
+/** Chooses how tickets.csv is written; for a spreadsheet as the page exports: in the language and the zone of the organisation. */
 async function csvFor(
   { excel, language, timeZone }: MintOptions,
   { event }: TicketRun,

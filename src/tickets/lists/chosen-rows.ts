@@ -66,7 +66,7 @@ export class ChosenRows {
 
 const QUANTITY_MAX = 1000;
 
-/** For rows with the id of a ticket. @throws TicketscanError `usage` for another number than one */
+/** Reads how many tickets a row with an id asks for. @throws TicketscanError `usage` for another number than one */
 export function oneTicketFrom(text: string): number {
   const count = quantityFrom(text);
   if (count === 1) return 1;

@@ -1,12 +1,11 @@
 /** Replaced characters, and controls that a one-byte encoding has where another has letters. */
 const LOST = /[\ufffd\u0080-\u009f]/u;
-/** What the bytes 0x80 to 0xBF of UTF-8 look like when they are read as Windows-1252. */
-const CONTINUATION = '[\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]';
-/** UTF-8 that was read as Windows-1252: `JÃ¶rg`, `â€™`, and Greek or Cyrillic letters in pairs. */
-const UTF8_AS_WINDOWS = new RegExp(
-  `[ÂÃ]${CONTINUATION}|[ÄÅ][\\u0080-\\u009f\\u00a1-\\u00bf€ƒ†‡ˆ‰Š‹ŒŽ˜™š›œžŸ]|â€.|(?:[ÎÏÐÑ]${CONTINUATION}){2}`,
-  'u',
-);
+/**
+ * UTF-8 that was read as Windows-1252: `JÃ¶rg`, `â€™`, and Greek or Cyrillic letters in pairs. The second sets are what the bytes 0x80
+ * to 0xBF look like then.
+ */
+const UTF8_AS_WINDOWS =
+  /[ÂÃ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|[ÄÅ][\u0080-\u009f\u00a1-\u00bf€ƒ†‡ˆ‰Š‹ŒŽ˜™š›œžŸ]|â€.|[ÎÏÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ][ÎÏÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/u;
 /** CP850 and MacRoman that were read as Windows-1252: signs, and capital letters that no word has inside. */
 const SIGN_IN_WORD = /\p{L}[„”‚™§¬¢†‡‰‹›¤]\p{L}|\p{Ll}[ŠŽŸŒ]\p{Ll}|\p{Lu}Ÿ\p{Ll}/u;
 

@@ -90,7 +90,7 @@ function matchColumns(
   return { columns: assigned, kept: keptForms.map((form) => forms.indexOf(form)), issues };
 }
 
-/** Beside a first name, `Name` is the last one, as in most German lists. */
+/** Takes `Name` beside a first name for the last one, as in most German lists. */
 function withLastNames(
   columns: readonly (string | null)[],
   seen: Map<string, string>,

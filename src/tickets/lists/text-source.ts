@@ -43,7 +43,7 @@ export async function openText(of: string, source: AsyncIterable<Buffer>): Promi
   return { chunks, isMarked: utf16 !== undefined || beginsWith(head, UTF8_MARK) };
 }
 
-/** At least `HEAD_BYTES`, or all there are. */
+/** Reads at least `HEAD_BYTES`, or all there are. */
 async function firstBytes(rest: AsyncIterator<Buffer>): Promise<Buffer> {
   const taken: Buffer[] = [];
   let bytes = 0;

@@ -12,7 +12,7 @@ export function isTotal(cells: readonly string[]): boolean {
 
 /** How many other rows tell what a row looks like. */
 const ROWS_MIN = 2;
-/** Of fewer cells one may be missing. */
+/** The cells below which one may be missing. */
 const CELLS_MIN = 3;
 
 /** Notices a last row that has at most half of the cells that each other row has: a note below the list, and no guest. */
