@@ -3,6 +3,7 @@ import './styles/layout.css';
 import './styles/content.css';
 import './styles/tables.css';
 import './styles/live.css';
+import './styles/scan.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, StrictMode, Suspense } from 'react';

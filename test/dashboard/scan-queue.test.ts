@@ -205,7 +205,7 @@ type Move =
 const MOVES = fc.array(
   fc.oneof(
     {
-      weight: 4,
+      weight: 9,
       arbitrary: fc.record({ act: fc.constant('read'), code: fc.constantFrom(...'abcdefgh') }),
     },
     {
@@ -236,7 +236,10 @@ function expectSafe(gate: Gate, last: string | undefined): void {
   expect(open.filter(({ state }) => state.step !== 'waiting').length).toBeLessThanOrEqual(1);
   expect(gate.requestsOpen).toBeLessThanOrEqual(1);
   if (queue[0]) expect(queue[0].attempt.ticketCode).toBe(last);
-  if (lookOf(queue) === 'good') expect(open).toEqual([]);
+  if (lookOf(queue) === 'good') {
+    expect(open).toEqual([]);
+    expect(queue[0]?.state).toMatchObject({ step: 'answered', answer: { kind: 'decided' } });
+  }
   for (const { attempt, state } of queue) {
     if (state.step !== 'answered' || state.answer.kind !== 'decided') continue;
     expect(state.answer.result.ticketId).toBe(attempt.ticketCode);

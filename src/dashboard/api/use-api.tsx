@@ -202,7 +202,7 @@ export function useSignOut(): SignOut {
   return { signOut: () => mutate(), isPending, error };
 }
 
-/** After this time the page says that nobody is signed out. */
+/** The longest wait for an answer, before the page says that nobody is signed out. */
 const SIGN_OUT_MS_MAX = 10_000;
 
 /** Whether the signed-in account may do what `role` may; the server decides, the page only leaves out the buttons. */

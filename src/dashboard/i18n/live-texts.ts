@@ -26,8 +26,10 @@ export const liveTexts = {
       Eine Veranstaltung anlegen. Jedes Ticket gehört zu einer.`,
     gate: both`Create a key for the first gate. A phone needs none: it is paired under “Gates”, “Phones”.
       Einen Schlüssel für das erste Tor anlegen. Ein Telefon braucht keinen: Es wird unter „Tore“, „Telefone“ gekoppelt.`,
-    ticket: both`Create the first ticket, open “Scan” and hold the ticket before the camera.
-      Das erste Ticket anlegen, „Scannen“ öffnen und das Ticket vor die Kamera halten.`,
+    ticket: ['Create the first ticket.', 'Das erste Ticket anlegen.'],
+    guest: both`Admit the first guest: open “Scan” and hold the ticket before the camera.
+      Den ersten Gast einlassen: „Scannen“ öffnen und das Ticket vor die Kamera halten.`,
+    scan: ['Open Scan', '„Scannen“ öffnen'],
     done: ['Done', 'Erledigt'],
   },
   overview: {

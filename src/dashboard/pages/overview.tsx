@@ -60,17 +60,21 @@ const FirstSteps = lazy(() =>
   import('./first-steps.tsx').then((module) => ({ default: module.FirstSteps })),
 );
 
-/** The first steps, until there are an event, a key and a ticket. What the last one made is still shown. */
+/** The first steps, until there are an event, a key, a ticket and a scan. What the last one made is still shown. */
 function WhileNew() {
   const events = useEvents().data?.items;
   const keys = useKeys().data?.items;
+  const scans = useRead('GET /log', { limit: 1 }).data?.items;
   const wasNew = useRef(false);
-  if (!events || !keys) return null;
-  wasNew.current ||= keys.length === 0 || events.every(({ tickets }) => tickets.total === 0);
+  if (!events || !keys || !scans) return null;
+  // A log may have been pruned since.
+  const isScanned = scans.length > 0 || keys.some(({ lastUsedAt }) => lastUsedAt !== null);
+  wasNew.current ||=
+    keys.length === 0 || !isScanned || events.every(({ tickets }) => tickets.total === 0);
   return (
     wasNew.current && (
       <Suspense>
-        <FirstSteps events={events} keys={keys} />
+        <FirstSteps events={events} keys={keys} isScanned={isScanned} />
       </Suspense>
     )
   );

@@ -36,7 +36,7 @@ const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
   pending: IconHourglass,
   not_taken: IconHandStop,
 };
-const ICON_SIZE = 96;
+const ICON_SIZE = 72;
 
 /**
  * What the newest scan of this tab came to: colour, sign and word, to be seen from two metres away, and announced. Of the scans before
