@@ -83,7 +83,8 @@ function otherThanKeyring(text: string, path: string): string | undefined {
   if (found !== undefined) return found === 'a keyring' ? undefined : found;
   const value = parsed(text);
   const exported = PublicKeys.safeParse(value);
-  if (exported.success && exported.data.keys.length > 0) return 'a file of public keys, which cannot sign';
+  if (exported.success && exported.data.keys.length > 0)
+    return 'a file of public keys, which cannot sign';
   const isObject = typeof value === 'object' && value !== null;
   return isObject && !('keys' in value && 'version' in value)
     ? 'a file of something else'
