@@ -281,8 +281,8 @@ export function readSettings<Name extends SettingName>(
  * from, never a value: it may be a token, or a URL with a password.
  */
 function sayWhereFrom({ configFile, settings }: TracedSettings, io: CliIo): void {
-  if (configFile !== undefined && !io.isForMachines)
-    sayOnce(io, `Settings are read from ${configFile}.`, note);
+  if (configFile !== undefined)
+    sayOnce(io, `Configuration file: ${configFile}`, io.isForMachines ? detail : note);
   for (const { name, setBy } of settings) {
     if (setBy !== undefined) sayOnce(io, `Setting ${name}: from ${setBy}`);
   }

@@ -63,7 +63,7 @@ test.each(ways)('a configuration file %s is refused, with the reason', async (_,
 test("the user's own configuration is read, and said in one line, but not to a program", async () => {
   foreign('own.json', { store: 'sqlite:./none.db' }, () => {});
   const { err } = await folder.run('events list --config own.json');
-  expect(err.match(/Settings are read from own\.json\./g)).toHaveLength(1);
+  expect(err.match(/Configuration file: own\.json/g)).toHaveLength(1);
   const json = await folder.run('events list --json --config own.json');
   expect(json.err).not.toContain('own.json');
 });
