@@ -46,14 +46,15 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   const found = [back.getUTCMonth() + 1, back.getUTCDate(), back.getUTCHours()];
   const isSame = found.join() === [month, day, hour].join();
   if (!isSame || minute >= 60 || second >= 60) throw refuse('time_missing', { text });
-  const isDay = parts[4] === undefined;
-  const offset = parts[8];
+  const [isDay, offset] = [parts[4] === undefined, parts[8]];
   const shown = isMidnight ? asUtc + DAY_MS : asUtc;
   if (offset !== undefined) return shown - offsetMs(offset);
-  // The end of a day is the start of the next, less a millisecond: days of 23 and 25 hours come out right.
-  return isDay && edge === 'until'
-    ? localToUtc(asUtc + DAY_MS, timeZone) - 1
-    : localToUtc(shown, timeZone);
+  return isDay && edge === 'until' ? endOfDay(asUtc, timeZone) : localToUtc(shown, timeZone);
+}
+
+/** The end of a day is the start of the next, less a millisecond: days of 23 and 25 hours come out right. */
+function endOfDay(dayAsUtc: number, timeZone: string): number {
+  return localToUtc(dayAsUtc + DAY_MS, timeZone) - 1;
 }
 
 /** A fraction of a second, to three digits. */

@@ -23,7 +23,7 @@ export function readOwnedText(path: string): OwnedText {
  * Why a file is not only this user's or root's. A group may write where it is the owner's own: systems that give each user a group of
  * the same number make all files so.
  */
-export function foreignReason({ uid, gid, mode }: Stats): string | undefined {
+function foreignReason({ uid, gid, mode }: Stats): string | undefined {
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
   if (uid !== user && uid !== 0) return `it belongs to another user (${uid})`;

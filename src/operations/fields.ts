@@ -69,7 +69,7 @@ export const Id = z.object({ id: z.string().min(1).max(100) });
 export const Done = z.object({}).meta({ id: 'Done' });
 
 /** What a page of records holds at most. */
-export const LIST_ITEMS_MAX = 200;
+const LIST_ITEMS_MAX = 200;
 
 /** The query of a list that goes on where the page before ended. */
 export const ListPage = {

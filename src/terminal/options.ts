@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Argument, type Command, Option } from 'commander';
@@ -163,29 +162,6 @@ export const FORCE = [
   '--force',
   'replace a file that exists; never a store, keyring, key, configuration or recording',
 ] as const;
-
-/** A report to write: its format, and where. */
-export interface ReportFile<Format extends string> {
-  readonly format: Format;
-  readonly file: string;
-}
-
-/**
- * Reads `FORMAT=FILE`, or a file whose ending names the format; undefined for anything else.
- * @param formatOfEnding such as `.json` to `json`
- * @param formats the known formats, when some have no ending
- */
-export function parseReportFile<Format extends string>(
-  text: string,
-  formatOfEnding: Readonly<Record<string, Format>>,
-  formats: readonly Format[] = Object.values(formatOfEnding),
-): ReportFile<Format> | undefined {
-  const at = text.indexOf('=');
-  const named = formats.find((one) => one === text.slice(0, at));
-  const file = named === undefined ? text : text.slice(at + 1);
-  const format = named ?? formatOfEnding[extname(text)];
-  return format === undefined || file === '' ? undefined : { format, file };
-}
 
 interface Suggestions {
   readonly words: readonly string[];

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '../../kit/nearest.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { FORCE, parseReportFile, type ReportFile } from '../../terminal/options.ts';
+import { FORCE } from '../../terminal/options.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
 import {
   type CheckResult,
   type FailOn,

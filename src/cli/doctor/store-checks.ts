@@ -209,7 +209,7 @@ async function checkRefused({ store, now }: OpenedStore): Promise<Found[]> {
   return [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, [last, ...others]]) => {
     const { address, endpoint, lastAt } = last as RefusalCount;
     const times = [last as RefusalCount, ...others].reduce((sum, row) => sum + row.times, 0);
-    const at = `${isoTime(lastAt)} from ${address}${endpoint === '' ? '' : ` (${endpoint})`}`;
+    const at = `${timeInWords(lastAt)} from ${address}${endpoint === '' ? '' : ` (${endpoint})`}`;
     return warning(
       sanitizeForTerminal(`Refused ${times} times: ${REFUSAL_REASONS[reason]}; last at ${at}.`),
       refusalAdvice(reason),

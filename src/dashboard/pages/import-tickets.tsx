@@ -3,7 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
 import { csvRecords } from '../../kit/csv.ts';
-import { utf16MarkOf } from '../../kit/text.ts';
+import { utf16MarkOf } from '../../kit/utf16.ts';
 import { call, type LineFault, type ListPreview, type TicketWithCode } from '../api/http.ts';
 import { useEventChoices } from '../api/lists.ts';
 import { useChange } from '../api/use-api.tsx';

@@ -167,7 +167,7 @@ function TicketTools({ filter }: { filter: TicketFilter }) {
           </DialogButton>
           <CreateButton
             text={tickets.create}
-            dialog={<CreateTickets eventId={event} onCreated={setCreated} />}
+            dialog={<CreateTickets eventId={filter.event} onCreated={setCreated} />}
           />
         </>
       )}

@@ -1,6 +1,6 @@
 import { fileFailure } from '../../kit/failures.ts';
 import { checkResultFile, type ResultOptions, writeResult } from '../../kit/result-files.ts';
-import { parseReportFile, type ReportFile } from '../../terminal/options.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
 import { SimulateError } from '../errors.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { refuse } from '../../core/errors.ts';
-import { utf16MarkOf } from '../../kit/text.ts';
+import { utf16MarkOf } from '../../kit/utf16.ts';
 
 /** A list as UTF-8 or in one-byte characters, with lines that end in a line feed. */
 export interface OpenedText {
