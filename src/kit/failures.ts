@@ -89,6 +89,7 @@ const FILES: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   ELOOP: 'its links form a loop',
   EISDIR: 'it is a folder',
+  ERR_FS_EISDIR: 'it is a folder',
   ENOENT: 'no such file or folder',
   EFBIG: 'it would be larger than a file may be',
   ERR_FS_FILE_TOO_LARGE: 'it is too large',

@@ -11,7 +11,7 @@ const AT_ONCE = 500;
 /** What a request handler may hold the gates' thread for. */
 const TURN_MS_MAX = 20;
 /** The smallest of so many is the handler's; the others have something else in them, such as a collection of garbage. */
-const TRIES = 5;
+const MEASURES = 5;
 const OWN_EVENTS = 2000;
 
 const DEAREST: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ async function fill(service: TestService, own: string): Promise<void> {
 /** The longest turn of one of several tries that are alike. */
 async function handlerMs(work: () => Promise<unknown>): Promise<number> {
   const found: number[] = [];
-  for (let index = 0; index < TRIES; index += 1) found.push(await longestTurnMs(work));
+  for (let index = 0; index < MEASURES; index += 1) found.push(await longestTurnMs(work));
   return Math.min(...found);
 }
 

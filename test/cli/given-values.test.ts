@@ -133,6 +133,7 @@ test('a text file loses its mark, and UTF-16 is named', () => {
 const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/features/service/install.ts': 'the launcher that this program wrote',
   'src/features/store/backup.ts': 'bytes for an archive',
+  'src/features/store/staged-backup.ts': 'the certificate of a backup, which OpenSSL reads',
   'src/kit/program-files.ts': 'files of the program',
   'src/stores/json/lock-files.ts': 'the store itself, which is compared byte by byte',
   'src/stores/json/log-file.ts': 'the store itself',

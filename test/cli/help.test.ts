@@ -92,6 +92,7 @@ const TWO_KINDS: Readonly<Record<string, string>> = {
   '--explain': 'a switch of log; the id of a case for check',
   '--format': 'one of a command, or a list of several for mint',
   '--from': 'a day of statistics, a time of the log',
+  '--only': 'ids of cases for check, rows of a list by the values of a column',
   '--to': 'as --from',
   '--hook': 'simulate and check call different commands',
   '--key': 'record show and record send take several',

@@ -130,7 +130,7 @@ export function refuseForeignAddress(
   const destination = { named, trustTarget: options.trustTarget };
   const sent = {
     'The key of --key': options.key !== undefined,
-    TICKETSCAN_KEY: io.env['TICKETSCAN_KEY'] !== undefined,
+    TICKETSCAN_KEY: givenVariable(io.env, 'TICKETSCAN_KEY') !== undefined,
     'The token of --token': options.token !== undefined,
     'A card of --card': options.card !== undefined,
     [hardwareKey]: isElsewhere(hardwareKey),

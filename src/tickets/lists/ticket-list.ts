@@ -198,8 +198,8 @@ function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | und
   };
 }
 
-/** What tills write where there is no end. */
-const WITHOUT_END = /^(?:9999-12-31|31\.12\.9999)(?:$|[T\s])/u;
+/** What tills write where there is no end. A time with an offset is meant as that moment. */
+const WITHOUT_END = /^(?:9999-12-31|31\.12\.9999)(?:$|[T\s][\d:.]*Z?$)/u;
 
 function boundFrom(
   text: string,
