@@ -61,10 +61,10 @@ function compress(file: string): void {
   rmSync(file);
 }
 
-/** The page depends on its own files, on this script and on the packages that the lock file names. */
+/** The page depends on its own files, on what it takes from `core` and `kit`, on this script and on the packages that the lock file names. */
 function hashOfSources(): string {
   const hash = createHash('sha256');
-  const files = globSync(`${SOURCES}/**/*.*`).sort();
+  const files = globSync([`${SOURCES}/**/*.*`, 'src/core/**/*.ts', 'src/kit/**/*.ts']).sort();
   for (const file of [...files, 'package-lock.json', 'scripts/build-dashboard.ts']) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   }
