@@ -1,6 +1,4 @@
-import { Agent, buildConnector, EnvHttpProxyAgent, request } from 'undici';
-import { ANSWER_HEAD_BYTES_MAX, codingFailure, hideContinue } from '../kit/connections.ts';
-import { hasProxies } from '../kit/proxies.ts';
+import { Agent, request } from 'undici';
 import type { HttpAnswer } from './attempt.ts';
 
 /** A scan result is a few hundred bytes. */
@@ -24,23 +22,13 @@ export interface Post {
 
 /** Posts over its own connections, which are kept open; follows no redirects and never retries. */
 export class Transport {
-  readonly #agent: Agent | EnvHttpProxyAgent;
+  readonly #agent: Agent;
 
   constructor({ ca, insecureTls }: TlsOptions) {
-    const requestTls = {
-      ...(ca !== undefined && { ca }),
-      rejectUnauthorized: insecureTls !== true,
-    };
-    const connector = buildConnector(requestTls);
-    const connect: buildConnector.connector = (options, callback) =>
-      connector(options, (...given) => {
-        if (given[1]) hideContinue(given[1]);
-        callback(...given);
-      });
-    const limits = { maxResponseSize: ANSWER_BYTES_MAX, maxHeaderSize: ANSWER_HEAD_BYTES_MAX };
-    this.#agent = hasProxies()
-      ? new EnvHttpProxyAgent({ ...limits, connect, requestTls })
-      : new Agent({ ...limits, connect });
+    this.#agent = new Agent({
+      connect: { ...(ca !== undefined && { ca }), rejectUnauthorized: insecureTls !== true },
+      maxResponseSize: ANSWER_BYTES_MAX,
+    });
   }
 
   /** Rejects when no complete answer arrives in time. */
@@ -48,20 +36,15 @@ export class Transport {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
     const answer = await request(url, {
       method: 'POST',
-      headers: { 'accept-encoding': 'identity', ...headers },
+      headers,
       body,
       dispatcher: this.#agent,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    const failure = codingFailure(answer.headers['content-encoding']);
-    if (failure) {
-      answer.body.on('error', () => undefined).destroy();
-      throw failure;
-    }
-    const [retryAfter] = [answer.headers['retry-after']].flat();
+    const retryAfter = answer.headers['retry-after'];
     return {
       status: answer.statusCode,
-      retryAfter,
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
       text: await answer.body.text(),
     };
   }

@@ -13,7 +13,6 @@ export const DOCUMENT_KINDS = [
   'webhook-lease',
   'sheet-settings',
   'limits',
-  'events-max',
   'deletion',
   'log-ends',
   'backup',

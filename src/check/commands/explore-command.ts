@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { DAY_MS } from '../../kit/durations.ts';
 import { counted } from '../../kit/text.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { durationFor, FORCE } from '../../terminal/options.ts';
+import { durationFor } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
 import { REQUESTS_TOGETHER_MAX } from '../explore/history.ts';
 import { compare, type ExploreResult, type ExploreStart, explore, replay } from '../index.ts';
@@ -15,7 +15,7 @@ import {
   flagsOf,
   wholeNumber,
 } from './explore-options.ts';
-import { checkReportFile, readJsonFile, writeReportFile } from './files.ts';
+import { readJsonFile, writeReportFile } from './files.ts';
 import { withMinter } from './minter.ts';
 import { counterOf } from './progress.ts';
 
@@ -26,7 +26,6 @@ interface ExploreFlags extends ConnectFlags {
   readonly parallel?: number | true;
   readonly soak?: number;
   readonly save?: string;
-  readonly force?: boolean;
   readonly replay?: string;
   readonly against?: string;
 }
@@ -70,7 +69,6 @@ export function exploreCommand(io: CliIo): Command {
       '--save <file>',
       'file for a fault, for --replay (default: ticketscan-explore-SEED.json)',
     )
-    .option(...FORCE)
     .addOption(
       new Option(
         '--replay <file>',
@@ -97,8 +95,6 @@ function run(flags: ExploreFlags, io: CliIo): Promise<void> {
 }
 
 async function runExplore(flags: ExploreFlags, io: CliIo): Promise<void> {
-  const named = flags.save ?? (flags.seed === undefined ? undefined : savedName(flags.seed));
-  if (named !== undefined) checkReportFile(named, flags);
   const options = connectOptions(flags.baseUrl, flags, io);
   const progress = counterOf(io);
   await withMinter(io, flags, options, async (mint) => {
@@ -111,7 +107,7 @@ async function runExplore(flags: ExploreFlags, io: CliIo): Promise<void> {
       onProgress: (requests, phase) =>
         progress.show(`${requests} requests${phase === 'shrink' ? ', shrinking' : ''}`),
     }).finally(progress.end);
-    const saved = save(result, flags);
+    const saved = save(result, flags.save);
     showResult(io, flags, result, explorationLines(result, saved));
     if (flags.json && saved !== undefined) note(io, `Saved ${saved}.`);
     io.exit(EXIT_CODES[result.verdict]);
@@ -167,15 +163,11 @@ function sizeOf({ seed, budget, parallel }: ExploreFlags) {
 }
 
 /** A fault that is not saved may never come back, so it is saved unasked. @returns the file */
-function save({ seed, failure }: ExploreResult, flags: ExploreFlags): string | undefined {
+function save({ seed, failure }: ExploreResult, wanted: string | undefined): string | undefined {
   if (!failure) return undefined;
-  const file = flags.save ?? savedName(seed);
-  writeReportFile(file, `${JSON.stringify(failure.history, null, 2)}\n`, flags);
+  const file = wanted ?? `ticketscan-explore-${seed}.json`;
+  writeReportFile(file, `${JSON.stringify(failure.history, null, 2)}\n`);
   return file;
-}
-
-function savedName(seed: number): string {
-  return `ticketscan-explore-${seed}.json`;
 }
 
 /** Says what a run may send and spend, before it sends anything. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ConnectionRefusal } from '../../kit/refused-connections.ts';
 import type { SeenRequest } from './http.ts';
 import type { Observation } from './observer.ts';
 
@@ -79,8 +78,6 @@ export interface SessionRecord {
   betweenScenes: readonly Between[];
   /** What arrived and was not HTTP. */
   readonly broken: string[];
-  /** How often each reason kept a connection from becoming a request; absent where none did, and in older sessions. */
-  refused?: { [Reason in ConnectionRefusal]?: number };
   elapsedMs: number;
 }
 

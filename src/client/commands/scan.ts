@@ -13,7 +13,6 @@ import {
   caOption,
   durationFor,
   readCa,
-  readGivenCode,
   readSecretValue,
   readSettings,
 } from '../../terminal/options.ts';
@@ -66,7 +65,7 @@ export function command(io: CliIo): Command {
 }
 
 async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<void> {
-  const ticketCode = readGivenCode(code, io);
+  const ticketCode = readSecretValue(code, io);
   const { url } = readSettings(['url'], { ...options }, io);
   if (url === undefined) {
     throw new TicketscanError('usage', 'Which service? Add --url https://scan.example.org.');

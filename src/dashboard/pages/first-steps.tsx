@@ -1,6 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Link } from 'wouter';
 import { machineZone } from '../../core/time-zone.ts';
 import type { CreatedKey, Event, Key, TicketWithCode } from '../api/http.ts';
 import { useChange, useVenueName } from '../api/use-api.tsx';
@@ -15,15 +14,8 @@ import { CreatedKeyModal } from './key-values.tsx';
 import { CreateKey } from './keys.tsx';
 import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
 
-interface FirstStepsProps {
-  readonly events: readonly Event[];
-  readonly keys: readonly Key[];
-  /** Whether anything was scanned yet. */
-  readonly isScanned: boolean;
-}
-
-/** What a new venue needs up to its first guest, one step after the other; gone when that was there. */
-export function FirstSteps({ events, keys, isScanned }: FirstStepsProps) {
+/** What a new venue needs before its first guest, one step after the other; gone when all is there. */
+export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: readonly Key[] }) {
   const texts = useTexts();
   const { firstSteps } = texts;
   const isUnnamed = useVenueName() === undefined;
@@ -33,32 +25,20 @@ export function FirstSteps({ events, keys, isScanned }: FirstStepsProps) {
     {
       text: firstSteps.event,
       isDone: events.length > 0,
-      button: <CreateButton text={texts.events.create} dialog={<EventForm />} />,
+      button: texts.events.create,
+      dialog: <EventForm />,
     },
     {
       text: firstSteps.gate,
       isDone: keys.length > 0,
-      button: (
-        <CreateButton
-          text={texts.keys.create}
-          dialog={<CreateKey type="hardware" onCreated={setKey} />}
-        />
-      ),
+      button: texts.keys.create,
+      dialog: <CreateKey onCreated={setKey} />,
     },
     {
       text: firstSteps.ticket,
       isDone: events.some(({ tickets }) => tickets.total > 0),
-      button: (
-        <CreateButton
-          text={texts.tickets.create}
-          dialog={<CreateTickets eventId="" onCreated={setCreated} />}
-        />
-      ),
-    },
-    {
-      text: firstSteps.guest,
-      isDone: isScanned,
-      button: <Link href="/scanner">{firstSteps.scan}</Link>,
+      button: texts.tickets.create,
+      dialog: <CreateTickets eventId="" onCreated={setCreated} />,
     },
   ];
   const next = steps.find(({ isDone }) => !isDone);
@@ -72,7 +52,7 @@ export function FirstSteps({ events, keys, isScanned }: FirstStepsProps) {
             {steps.map((step) => (
               <li key={step.text}>
                 <span>{step.text}</span> {step.isDone && <StateBadge good text={firstSteps.done} />}
-                {step === next && step.button}
+                {step === next && <CreateButton text={step.button} dialog={step.dialog} />}
               </li>
             ))}
           </ol>

@@ -129,7 +129,7 @@ export function RotateKey({ apiKey, onRotated }: RotateKeyProps) {
     <ChangeModal
       {...modal}
       submit={keys.rotate}
-      danger={overlaps || seconds === 0}
+      danger={overlaps}
       route="POST /key-rotations/:id"
       input={{ id, overlapSeconds: seconds }}
       alsoStale={['keys']}

@@ -149,13 +149,13 @@ function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilt
 }
 
 /** Create, import, export. */
-function TicketTools({ filter }: { filter: TicketFilter }) {
+function TicketTools({ filter: { event, state } }: { filter: TicketFilter }) {
   const { tickets } = useTexts();
   const operator = useMay('operator');
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
   return (
     <>
-      <ExportLinks route="GET /tickets/export" filter={filter} />
+      <ExportLinks route="GET /tickets/export" filter={{ event, state }} />
       {operator && (
         <>
           <DialogButton
@@ -167,7 +167,7 @@ function TicketTools({ filter }: { filter: TicketFilter }) {
           </DialogButton>
           <CreateButton
             text={tickets.create}
-            dialog={<CreateTickets eventId={filter.event} onCreated={setCreated} />}
+            dialog={<CreateTickets eventId={event} onCreated={setCreated} />}
           />
         </>
       )}

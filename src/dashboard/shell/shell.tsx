@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Alert,
   Button,
   createTheme,
   localStorageColorSchemeManager,
@@ -10,7 +9,7 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { IconBarcode, IconLogout, IconMenu2, IconMoon, IconSun, IconX } from '@tabler/icons-react';
+import { IconLogout, IconMenu2, IconMoon, IconSun, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useMay, useRead, useSession, useSignOut, useVenueName } from '../api/use-api.tsx';
@@ -19,9 +18,6 @@ import { pageZone } from '../i18n/formats.ts';
 import { useLanguage, useTexts } from '../i18n/language.tsx';
 import type { Language } from '../i18n/texts.ts';
 import icon from '../icon.svg';
-import { useKeyGuard } from '../scanner/key-guard.ts';
-import { playSignal } from '../scanner/signals.ts';
-import { keptSound } from '../scanner/tab-settings.ts';
 import { Navigation, Parts, QuickSearch } from './navigation.tsx';
 
 /** The frame around every page: name, switches, navigation. */
@@ -65,7 +61,6 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
         <AccountBox />
       </div>
-      <StrayCode />
       <main className="shell-main" id="content" tabIndex={-1}>
         <TestControlsBanner />
         {mayRead && <Parts />}
@@ -75,43 +70,12 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Says that a hand scanner read a code where no page takes one: nothing was done with it. */
-function StrayCode() {
-  const { scanner } = useTexts();
-  const [location] = useLocation();
-  const [isShown, setShown] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever goes to another page has read it
-  useEffect(() => setShown(false), [location]);
-  useKeyGuard(() => {
-    setShown(true);
-    if (keptSound(false).read()) playSignal('unknown');
-  });
-  if (!isShown) return null;
-  return (
-    <Alert
-      className="stray-code"
-      color="yellow"
-      role="alert"
-      icon={<IconBarcode aria-hidden />}
-      title={scanner.strayTitle}
-    >
-      <p>{scanner.strayText}</p>
-      <Link href="/scanner" onClick={() => setShown(false)}>
-        {scanner.strayOpen}
-      </Link>{' '}
-      <Button size="xs" variant="default" onClick={() => setShown(false)}>
-        {scanner.strayClose}
-      </Button>
-    </Alert>
-  );
-}
-
 /** Who is signed in, for which organisation, and the way out. */
 function AccountBox() {
   const texts = useTexts();
   const { account } = useSession();
   const venue = useVenueName();
-  const { signOut, isPending, error } = useSignOut();
+  const signOut = useSignOut();
   return (
     <aside className="account-box">
       {venue && (
@@ -127,17 +91,11 @@ function AccountBox() {
       <Button
         variant="default"
         size="xs"
-        loading={isPending}
         leftSection={<IconLogout size={16} aria-hidden />}
-        onClick={signOut}
+        onClick={() => void signOut()}
       >
         {texts.navigation.signOut}
       </Button>
-      {error && (
-        <Alert color="red" role="alert">
-          {texts.navigation.notSignedOut}
-        </Alert>
-      )}
     </aside>
   );
 }

@@ -7,15 +7,7 @@ import {
   PASSWORD_CHARACTERS_MIN,
 } from '../../core/limits.ts';
 import { AccessTokenJson, AccountJson, Role, Time, TimeOrNull } from '../../core/records.ts';
-import {
-  Done,
-  ErrorBody,
-  Id,
-  ListPage,
-  pagedList,
-  slicedPage,
-  wholeList,
-} from '../../operations/fields.ts';
+import { Done, ErrorBody, Id, wholeList } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { type OperationContext, operation, serverOf } from '../context.ts';
 import type { Principal } from './access.ts';
@@ -191,11 +183,10 @@ export const listOrganisationAccessTokens = operation({
   id: 'listOrganisationAccessTokens',
   http: 'GET /organisation/access-tokens',
   summary: 'List the tokens of all accounts',
-  query: z.object(ListPage),
-  answer: pagedList(OwnedAccessToken),
-  run: async (context, page) => {
+  answer: wholeList(OwnedAccessToken),
+  run: async (context) => {
     const all = await new AccessTokens(context).listAll(context.scope.organisation?.id);
-    return slicedPage(all.map(ownedToken), page);
+    return { items: all.map(ownedToken), next: null };
   },
 });
 

@@ -2,7 +2,6 @@ import { isAccountId } from '../../core/administrative-records.ts';
 import { monthOf } from '../../core/clock.ts';
 import type { Decision, Operation } from '../../core/decision.ts';
 import { DEFAULT_LIMITS, OPEN_SECONDS_DEFAULT } from '../../core/limits.ts';
-import { changesSuspected, findingInWords } from '../../core/reader-changes.ts';
 import type { ApiKeyRecord, LogEntry } from '../../core/records.ts';
 import type { NewLogEntry, ScanRequest, ScanSubject } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -222,7 +221,7 @@ export async function explainLogEntry(
     key: await callerOf(store, entry.keyId),
     limits: DEFAULT_LIMITS,
     requestsInMonth: 0,
-    signature: { kind: 'forged', why: whyRefused(entry.excerpt ?? '') },
+    signature: { kind: 'forged', why: `It began with ${entry.excerpt}` },
     event,
     ticket,
   };
@@ -233,12 +232,6 @@ export async function explainLogEntry(
     fixedSteps: NOT_LOGGED,
     timeZone,
   });
-}
-
-/** The log keeps the beginning of a code that was not genuine. */
-function whyRefused(excerpt: string): string {
-  const finding = changesSuspected(excerpt);
-  return `It began with ${excerpt}${finding ? ` ${findingInWords(finding)}` : ''}`;
 }
 
 type ScanEntry = LogEntry & NewLogEntry;

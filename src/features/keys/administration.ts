@@ -134,8 +134,9 @@ export class Administration extends EventAdministration {
   ): Promise<'all' | EventRecord[]> {
     if (events === 'all') return 'all';
     if (events.length === 0) throw refuse('no_event_chosen');
-    const filter = organisationId === undefined ? {} : { organisationId };
-    const known = await this.store.list('event', filter);
+    const all = await this.store.list('event');
+    const own = all.filter((event) => event.organisationId === organisationId);
+    const known = organisationId === undefined ? all : own;
     return [...new Set(events.map((event) => findNamed('event', event, known)))];
   }
 

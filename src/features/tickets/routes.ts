@@ -6,12 +6,11 @@ import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv.ts';
-import { defined } from '../../kit/defined.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { FileWriting, Id } from '../../operations/fields.ts';
 import { dayOf, sendFile } from '../../operations/http/answers.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
-import type { TicketSearch } from '../../stores/record-store.ts';
+import type { StateAt } from '../../stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
 import { JobThread } from '../../tickets/job-thread.ts';
 import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
@@ -20,7 +19,6 @@ import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';
 import { sheetWords } from '../sheet-words.ts';
-import { SEARCH_CHARACTERS_MAX } from './administration.ts';
 import { importRoutes } from './import-routes.ts';
 
 const tags = ['Tickets'];
@@ -32,9 +30,6 @@ const ExportQuery = z.object({
   event: z.string().optional(),
   /** What a scan would answer now. */
   state: z.enum(TICKET_STATES).optional(),
-  /** The search of the list: what is exported is what it shows. */
-  search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
-  batch: z.string().optional(),
 });
 
 const SHEET_TICKETS_MAX = 1000;
@@ -76,11 +71,11 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const scope = scopeOf(request, context);
-      const { format, event, state, search, batch, language, timeZone } = request.query;
+      const { format, event, state, language, timeZone } = request.query;
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const names = new Map(events.map(({ id, name }) => [id, name]));
       const now = context.clock.now();
-      const asked = defined({ state: state && { is: state, now }, search, batch });
+      const asked = state && { is: state, now };
       const tickets = named(everyTicket(context, [...names.keys()], asked), names, now);
       const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
       const lines = {
@@ -96,7 +91,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
 async function* everyTicket(
   { store }: AdminContext,
   eventIds: readonly string[],
-  filter: Pick<TicketSearch, 'state' | 'search' | 'batch'>,
+  state: StateAt | undefined,
 ): AsyncGenerator<Ticket> {
   let next: string | null = '';
   while (next !== null) {
@@ -104,7 +99,7 @@ async function* everyTicket(
       eventIds,
       limit: PAGE_TICKETS,
       searchMax: PAGE_TICKETS,
-      ...filter,
+      ...(state && { state }),
       ...(next !== '' && { afterId: next }),
     });
     yield* page.tickets;
@@ -214,8 +209,7 @@ async function printed(
   context: AdminContext,
   ids: readonly string[],
 ): Promise<PrintedTicket[]> {
-  const tickets = await scope.tickets(ids);
-  const events = await scope.eventsOf(tickets.map(({ eventId }) => eventId));
+  const [tickets, events] = await Promise.all([scope.tickets(ids), scope.events()]);
   const names = new Map(events.map(({ id, name }) => [id, name]));
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   const keyring = context.keyring();

@@ -292,9 +292,6 @@ export interface ConnectionLimits {
   readonly checkEveryMs: number;
 }
 
-/** Hears of a connection before it is closed, and why. */
-export type Closed = (socket: Socket, reason: 'answer_untaken' | 'blank_lines') => void;
-
 const PIPELINE = Symbol('pipeline');
 const PARTIAL_HEAD = Symbol('partial head');
 
@@ -323,14 +320,12 @@ export function newestAnswer(socket: Socket): ServerResponse | undefined {
 export class HttpConnections {
   readonly #limits: ConnectionLimits;
   readonly #handle: Handler;
-  readonly #closed: Closed;
   readonly #open = new Set<Pipeline>();
 
-  /** @param handle answers one request @param closed hears of connections that are closed here */
-  constructor(limits: ConnectionLimits, handle: Handler, closed: Closed = () => undefined) {
+  /** @param handle answers one request */
+  constructor(limits: ConnectionLimits, handle: Handler) {
     this.#limits = limits;
     this.#handle = handle;
-    this.#closed = closed;
   }
 
   /** Passes a request on, now or when earlier ones of its connection are answered. */
@@ -344,7 +339,7 @@ export class HttpConnections {
   /** Checks the connections at intervals. @returns ends that */
   start(): () => void {
     const timer = setInterval(() => {
-      for (const pipeline of this.#open) pipeline.check(this.#closed);
+      for (const pipeline of this.#open) pipeline.check();
     }, this.#limits.checkEveryMs);
     timer.unref();
     return () => clearInterval(timer);
@@ -401,15 +396,14 @@ class Pipeline {
     return false;
   }
 
-  check(closed: Closed): void {
+  check(): void {
     const { untakenMs, idleMs, checkEveryMs } = this.#limits;
     const socket = this.#socket;
     const untakenChecks = this.#untaken.checks(socket.writableLength > 0, takenBytes(socket));
     const idleChecks = this.#idle.checks(this.newest.writableFinished, this.newest);
-    const isUntaken = untakenChecks * checkEveryMs >= untakenMs;
-    if (!isUntaken && idleChecks * checkEveryMs < idleMs) return;
-    closed(socket, isUntaken ? 'answer_untaken' : 'blank_lines');
-    socket.destroy();
+    if (untakenChecks * checkEveryMs >= untakenMs || idleChecks * checkEveryMs >= idleMs) {
+      socket.destroy();
+    }
   }
 
   #hasRoom(): boolean {

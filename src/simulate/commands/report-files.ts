@@ -1,6 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { fileFailure } from '../../kit/failures.ts';
-import { checkResultFile, type ResultOptions, writeResult } from '../../kit/result-files.ts';
-import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
+import { checkWritable } from '../../kit/files.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/options.ts';
 import { SimulateError } from '../errors.ts';
 
 /**
@@ -10,7 +11,6 @@ import { SimulateError } from '../errors.ts';
 export function readReports<Format extends string>(
   texts: readonly string[],
   formatOfEnding: Readonly<Record<string, Format>>,
-  options: ResultOptions,
 ): ReportFile<Format>[] {
   return texts.map((text) => {
     const report = parseReportFile(text, formatOfEnding);
@@ -21,7 +21,7 @@ export function readReports<Format extends string>(
       );
     }
     try {
-      checkResultFile(report.file, options);
+      checkWritable(report.file);
     } catch (error) {
       throw unwritable(report.file, error);
     }
@@ -30,17 +30,14 @@ export function readReports<Format extends string>(
 }
 
 /** Writes each report as `render` makes it. @throws SimulateError when a file cannot be written */
-export function writeReports<Format extends string>(
+export async function writeReports<Format extends string>(
   reports: readonly ReportFile<Format>[],
   render: (format: Format) => string,
-  options: ResultOptions,
-): void {
+): Promise<void> {
   for (const { format, file } of reports) {
-    try {
-      writeResult(file, render(format), options);
-    } catch (error) {
+    await writeFile(file, render(format)).catch((error: unknown) => {
       throw unwritable(file, error);
-    }
+    });
   }
 }
 

@@ -1,6 +1,5 @@
-import { TicketscanError } from '../../core/errors.ts';
-import { fileFailure } from '../../kit/failures.ts';
-import { readBoundedText } from '../../kit/files.ts';
+import { readFileSync } from 'node:fs';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
 
 /** No @ after the hosts: then it belongs to a password that was not encoded, and a part of that would pass for a host. */
 const POSTGRES_URL =
@@ -56,12 +55,12 @@ function withPassword(text: string): string {
 
 function readPassword(file: string): string {
   try {
-    const password = readBoundedText(file).trim();
+    const password = readFileSync(file, 'utf8').trimEnd();
     if (password !== '') return password;
   } catch (error) {
     throw new TicketscanError(
       'usage',
-      `${PASSWORD_FILE} ${file} in the URL of the store cannot be read: ${fileFailure(error)}.`,
+      `${PASSWORD_FILE} ${file} in the URL of the store cannot be read: ${messageOf(error)}.`,
       { cause: error },
     );
   }

@@ -1,4 +1,5 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { DeviceRecord, LogEntry, UndoNote } from '../../core/records.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -104,7 +105,7 @@ export function listDevices(sql: SqlConnection, organisationId: string): Promise
     sql,
     DEVICES,
     `WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
-     ORDER BY r.last_contact_at DESC, k.ordinal, ${sql.bytewise('r.serial')}`,
+     ORDER BY r.last_contact_at DESC, k.ordinal, ${sql.bytewise('r.serial')} LIMIT ${DEVICES_PER_ORGANISATION_MAX}`,
     [organisationId],
   );
 }
