@@ -11,6 +11,7 @@ export function configurationPage(): string {
 ticketscan reads a setting from its option, then from the environment, then from the configuration file, and otherwise uses the default. The
 file is \`ticketscan.config.json\` in the working folder, or the file that \`--config\` or \`TICKETSCAN_CONFIG\` names: a JSON object
 such as \`{"port": 9000, "logLevel": "warn"}\`. Not every command has every setting; \`--help\` lists the settings of a command.
+A file that belongs to another user than yours and root, or that others may write, is refused. Commands say in one line which file they read, but not with \`--json\`.
 \`ticketscan config show\` lists every setting with its value here and the place that sets it, without passwords and tokens.
 
 | option | environment | in the file | default | meaning |

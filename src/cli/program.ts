@@ -103,11 +103,18 @@ function isGroup(command: Command): boolean {
   return command.commands.length > 0 && command.registeredArguments.length === 0;
 }
 
-/** Applies `--quiet` and `--verbose` of a command before its action. */
+interface Flags {
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly json?: boolean;
+}
+
+/** Applies `--quiet`, `--verbose` and `--json` of a command before its action. */
 function applyVerbosity(program: Command, io: CliIo): void {
   let startedAt = 0;
   program.hook('preAction', (_, action) => {
-    const { quiet, verbose } = action.optsWithGlobals<{ quiet?: boolean; verbose?: boolean }>();
+    const { quiet, verbose, json } = action.optsWithGlobals<Flags>();
+    if (json) io.isForMachines = true;
     if (quiet) io.verbosity = 'quiet';
     else if (verbose) io.verbosity = 'verbose';
     startedAt = performance.now();

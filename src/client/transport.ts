@@ -1,4 +1,6 @@
-import { Agent, request } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent, request } from 'undici';
+import { ANSWER_HEAD_BYTES_MAX, codingFailure, hideContinue } from '../kit/connections.ts';
+import { hasProxies } from '../kit/proxies.ts';
 import type { HttpAnswer } from './attempt.ts';
 
 /** A scan result is a few hundred bytes. */
@@ -22,13 +24,23 @@ export interface Post {
 
 /** Posts over its own connections, which are kept open; follows no redirects and never retries. */
 export class Transport {
-  readonly #agent: Agent;
+  readonly #agent: Agent | EnvHttpProxyAgent;
 
   constructor({ ca, insecureTls }: TlsOptions) {
-    this.#agent = new Agent({
-      connect: { ...(ca !== undefined && { ca }), rejectUnauthorized: insecureTls !== true },
-      maxResponseSize: ANSWER_BYTES_MAX,
-    });
+    const requestTls = {
+      ...(ca !== undefined && { ca }),
+      rejectUnauthorized: insecureTls !== true,
+    };
+    const connector = buildConnector(requestTls);
+    const connect: buildConnector.connector = (options, callback) =>
+      connector(options, (...given) => {
+        if (given[1]) hideContinue(given[1]);
+        callback(...given);
+      });
+    const limits = { maxResponseSize: ANSWER_BYTES_MAX, maxHeaderSize: ANSWER_HEAD_BYTES_MAX };
+    this.#agent = hasProxies()
+      ? new EnvHttpProxyAgent({ ...limits, connect, requestTls })
+      : new Agent({ ...limits, connect });
   }
 
   /** Rejects when no complete answer arrives in time. */
@@ -36,15 +48,20 @@ export class Transport {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
     const answer = await request(url, {
       method: 'POST',
-      headers,
+      headers: { 'accept-encoding': 'identity', ...headers },
       body,
       dispatcher: this.#agent,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    const retryAfter = answer.headers['retry-after'];
+    const failure = codingFailure(answer.headers['content-encoding']);
+    if (failure) {
+      answer.body.on('error', () => undefined).destroy();
+      throw failure;
+    }
+    const [retryAfter] = [answer.headers['retry-after']].flat();
     return {
       status: answer.statusCode,
-      retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+      retryAfter,
       text: await answer.body.text(),
     };
   }

@@ -26,9 +26,12 @@ import type { CodeFormat, Keyring, SigningKey } from '../core/ticket-code.ts';
 import { CODE_FORMATS } from '../core/ticket-code.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { OWNER_ONLY, readBoundedText, syncPathNow, takeOwnerOf } from '../kit/files.ts';
+import { keptKindOf } from '../kit/result-files.ts';
 
 const HMAC_KEY_BYTES = 32;
 const OTHERS_MAY_READ = 0o077;
+/** Thousands of keys; reading millions would take minutes. */
+const BYTES_MAX = 1024 * 1024;
 
 const StoredKey = z.strictObject({
   id: z.string().min(1),
@@ -57,15 +60,42 @@ export function readKeyring(path: string): Keyring {
 /** Reads the keys as the file has them, for callers that change it; otherwise like `readKeyring`. */
 export function readStoredKeys(path: string): StoredSigningKey[] {
   const { mode, text } = readFile(path);
+  const keys = keysIn(text, path);
+  // Only now: another file than a keyring need not be hidden from others.
   refuseOpenPermissions(path, mode);
+  return keys;
+}
+
+function keysIn(text: string, path: string): StoredSigningKey[] {
   try {
     return KeyringFile.parse(JSON.parse(text)).keys;
   } catch (error) {
-    throw damaged(
-      path,
-      error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error),
-      error,
-    );
+    const other = otherThanKeyring(text, path);
+    if (other !== undefined) throw notAKeyring(path, other, error);
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw damaged(path, why, error);
+  }
+}
+
+/** What is in the place of a keyring; undefined where it may be a damaged one. */
+function otherThanKeyring(text: string, path: string): string | undefined {
+  const found = keptKindOf(path);
+  if (found !== undefined) return found === 'a keyring' ? undefined : found;
+  const value = parsed(text);
+  const exported = PublicKeys.safeParse(value);
+  if (exported.success && exported.data.keys.length > 0)
+    return 'a file of public keys, which cannot sign';
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject && !('keys' in value && 'version' in value)
+    ? 'a file of something else'
+    : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
@@ -139,11 +169,14 @@ function ed25519Keys({ secret, publicKey }: StoredSigningKey): [KeyObject | null
 }
 
 function readFile(path: string): { mode: number; text: string } {
+  let found: { mode: number; size: number };
   try {
-    return { mode: statSync(path).mode, text: readBoundedText(path) };
+    found = statSync(path);
+    if (found.size <= BYTES_MAX) return { mode: found.mode, text: readBoundedText(path) };
   } catch (error) {
     throw unreadable(path, error);
   }
+  throw damaged(path, `it has ${found.size} bytes, and no keyring is as large`, undefined);
 }
 
 /** Good keys that this user may not read must not be replaced by a backup. */
@@ -166,6 +199,14 @@ function refuseOpenPermissions(path: string, mode: number): void {
       `Other users can read the keyring ${path} and create tickets with it. Run: chmod 600 ${path}`,
     );
   }
+}
+
+function notAKeyring(path: string, what: string, cause: unknown): TicketscanError {
+  return new TicketscanError(
+    'keyring',
+    `${path} is not a keyring: it is ${what}. Restore the keyring from a backup, or name another with --keyring.`,
+    { cause },
+  );
 }
 
 function damaged(path: string, why: string, cause: unknown): TicketscanError {

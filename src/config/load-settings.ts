@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { readBoundedText } from '../kit/files.ts';
+import { readOwnedText } from '../kit/file-owners.ts';
 import { didYouMean } from '../kit/nearest.ts';
+import { givenValue, givenVariable } from './given-value.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 
 const CONFIG_FILE = 'ticketscan.config.json';
@@ -52,7 +53,7 @@ export function traceSettings(
   names: readonly SettingName[] = SETTINGS.map(({ name }) => name),
 ): TracedSettings {
   const file = readConfigFile(
-    sources.configFile ?? (sources.environment['TICKETSCAN_CONFIG'] || undefined),
+    sources.configFile ?? givenVariable(sources.environment, 'TICKETSCAN_CONFIG'),
   );
   const settings = names.map((name) => tracedValue(name, sources, file));
   return { configFile: file.isRead ? file.path : undefined, settings };
@@ -77,14 +78,14 @@ function tracedValue(
   const setting = settingOf(name);
   const candidates = [
     ['option', setting.flag.split(' ', 1)[0] ?? name, flags[name]],
-    ['environment', setting.environment, environment[setting.environment] || undefined],
+    ['environment', setting.environment, givenVariable(environment, setting.environment)],
     ['file', `"${name}" in ${file.path}`, file.values[name]],
   ] as const;
   const [source, setBy, value] = candidates.find(([, , found]) => found !== undefined) ?? [];
   if (source === undefined) {
     return { name, value: setting.fallback, source: 'default', setBy: undefined };
   }
-  const result = setting.schema.safeParse(value);
+  const result = setting.schema.safeParse(withoutEnds(value, setBy ?? name));
   if (result.success) return { name, value: result.data, source, setBy };
   const [allowed] = result.error.issues.map((issue) => issue.message);
   const given = /^[\w.+-]{1,20}$/.test(String(value)) ? `, not "${value}"` : '';
@@ -94,11 +95,19 @@ function tracedValue(
   throw new TicketscanError('usage', `${setBy} must be ${allowed}${given}.${meant}`);
 }
 
+/** Texts of an option or a file as they were meant; other values as they are. */
+function withoutEnds(value: unknown, setBy: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutEnds(one, setBy));
+  return typeof value === 'string' ? givenValue(value, setBy) : value;
+}
+
 function readConfigFile(named: string | undefined): ConfigFile {
   const path = named ?? CONFIG_FILE;
   if (named === undefined && !existsSync(path)) return { path, isRead: false, values: {} };
   try {
-    const values = z.record(z.string(), z.unknown()).parse(JSON.parse(readBoundedText(path)));
+    const { text, foreign } = readOwnedText(path);
+    if (foreign !== undefined) throw foreignFile(path, foreign);
+    const values = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
     refuseUnknown(path, Object.keys(values));
     return { path, isRead: true, values };
   } catch (error) {
@@ -108,6 +117,14 @@ function readConfigFile(named: string | undefined): ConfigFile {
       cause: error,
     });
   }
+}
+
+/** It could send this user's tokens and files to another server, or have commands change another store. */
+function foreignFile(path: string, why: string): TicketscanError {
+  return new TicketscanError(
+    'usage',
+    `The configuration file ${path} is not used: ${why}. Check what it says, then make it yours: chown $(id -u) and chmod go-w. To go on without it, work in another folder.`,
+  );
 }
 
 function refuseUnknown(path: string, names: readonly string[]): void {

@@ -13,6 +13,7 @@ export const DOCUMENT_KINDS = [
   'webhook-lease',
   'sheet-settings',
   'limits',
+  'events-max',
   'deletion',
   'log-ends',
   'backup',

@@ -4,13 +4,15 @@ import { refuse } from './errors.ts';
 import { shownTime } from './time-zone.ts';
 
 const FORM =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
+/** Hour, minute, second and fraction of a second. */
+const MIDNIGHT = /^24:00:0*:0*$/;
 /** The form in German spreadsheets: 24.12.2026 18:00. Points stand for no other order of day and month. */
 const GERMAN_FORM =
   /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*Uhr)?)?$/i;
 
 /**
- * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00` or `2026-12-24`, and `24.12.2026 18:00` or `24.12.2026`.
+ * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00:00+01`, `2026-12-24 18:00` (24:00 is the end of a day) or `2026-12-24`, and `24.12.2026 18:00` or `24.12.2026`.
  *
  * Without `Z` or an offset it is the local time of `timeZone`. A day alone is its first millisecond as the start of a
  * window and its last as the end, because windows include both ends.
@@ -22,7 +24,8 @@ const GERMAN_FORM =
 export function parseDateTime(text: string, edge: 'from' | 'until', timeZone: string): number {
   const dateTime = dateTimeFrom(text, edge, timeZone);
   if (isGivenTime(dateTime)) return dateTime;
-  throw refuse('time_range', {}, { of: `"${text}"` });
+  const detail = /9999/.test(text) ? 'Where there is no end, give none.' : undefined;
+  throw refuse('time_range', {}, { of: `"${text}"`, ...(detail && { detail }) });
 }
 
 function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
@@ -30,26 +33,33 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   if (!parts) {
     throw refuse('time_form', { text });
   }
-  const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
+  // 24:00 is the end of the day.
+  const isMidnight = MIDNIGHT.test(parts.slice(4, 8).join(':'));
+  const numbers = parts.slice(1, 7).map(numberOf);
+  const [year, month, day, given = 0, minute = 0, second = 0] = numbers;
+  const hour = isMidnight ? 0 : given;
   // `Date.UTC` takes a year below 100 for one after 1900.
   if ((year ?? 0) < 100) return Number.NEGATIVE_INFINITY;
-  const millisecond = Number((parts[7] ?? '0').padEnd(3, '0'));
+  const millisecond = millisecondsIn(parts[7]);
   const asUtc = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, millisecond);
   const back = new Date(asUtc);
-  const exists =
-    back.getUTCMonth() + 1 === month &&
-    back.getUTCDate() === day &&
-    back.getUTCHours() === hour &&
-    minute < 60 &&
-    second < 60;
-  if (!exists) throw refuse('time_missing', { text });
-  const isDay = parts[4] === undefined;
-  const offset = parts[8];
-  if (offset !== undefined) return asUtc - offsetMs(offset);
-  // The end of a day is the start of the next, less a millisecond: days of 23 and 25 hours come out right.
-  return isDay && edge === 'until'
-    ? localToUtc(asUtc + DAY_MS, timeZone) - 1
-    : localToUtc(asUtc, timeZone);
+  const found = [back.getUTCMonth() + 1, back.getUTCDate(), back.getUTCHours()];
+  const isSame = found.join() === [month, day, hour].join();
+  if (!isSame || minute >= 60 || second >= 60) throw refuse('time_missing', { text });
+  const [isDay, offset] = [parts[4] === undefined, parts[8]];
+  const shown = isMidnight ? asUtc + DAY_MS : asUtc;
+  if (offset !== undefined) return shown - offsetMs(offset);
+  return isDay && edge === 'until' ? endOfDay(asUtc, timeZone) : localToUtc(shown, timeZone);
+}
+
+/** The end of a day is the start of the next, less a millisecond: days of 23 and 25 hours come out right. */
+function endOfDay(dayAsUtc: number, timeZone: string): number {
+  return localToUtc(dayAsUtc + DAY_MS, timeZone) - 1;
+}
+
+/** A fraction of a second, to three digits. */
+function millisecondsIn(digits = '0'): number {
+  return Number(digits.padEnd(3, '0'));
 }
 
 /** The day that `2027-07-01` or `01.07.2027` names, as `2027-07-01`; another text as it is. */
@@ -74,7 +84,8 @@ function numberOf(text: string | undefined): number | undefined {
 function offsetMs(offset: string): number {
   if (offset.toUpperCase() === 'Z') return 0;
   const sign = offset.startsWith('-') ? -1 : 1;
-  return sign * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2))) * MINUTE_MS;
+  const minutes = offset.length > 3 ? Number(offset.slice(-2)) : 0;
+  return sign * (Number(offset.slice(1, 3)) * 60 + minutes) * MINUTE_MS;
 }
 
 /** The time at which clocks in `timeZone` show what `asUtc` shows in UTC; in the gap of spring, an hour later. */

@@ -49,8 +49,15 @@ export const SHEET_LINE_CHARACTERS_MAX = 100;
 export const LOGO_SIDE_PIXELS_MAX = 1000;
 export const LOGO_BYTES_MAX = 100 * 1024;
 
-/** Devices that an organisation's heartbeats are remembered of; the one that was silent longest is forgotten first. */
-export const DEVICES_PER_ORGANISATION_MAX = 1000;
+/** Events of an organisation that are not archived; the operator can set another number. */
+export const EVENTS_PER_ORGANISATION_MAX = 2000;
+
+/**
+ * Devices that a key's heartbeats are remembered of. A new one never takes the place of a known one, or somebody with a key could hide every
+ * device by inventing serials; it takes that of one that was silent for long.
+ */
+export const DEVICES_PER_KEY_MAX = 250;
+export const DEVICE_FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 
 /** A device is online after a heartbeat for this long: controllers send one about every five seconds; a few may get lost. */
 const DEVICE_ONLINE_WITHIN_MS = 30_000;

@@ -1,3 +1,5 @@
+import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../kit/refused-connections.ts';
+
 /** How a scan can end (section 2.3). */
 export const SCAN_STATUSES = [
   'validated',
@@ -45,7 +47,24 @@ export const OUTCOME_NAMES = [
   ...REASONS_OF_AN_EXIT,
 ] as const;
 
-/** Why a request was refused before any ticket was looked at: because of its key, or of a limit. In words for a person. */
+const CONNECTION_REASONS = Object.fromEntries(
+  Object.entries(CONNECTION_REFUSALS).map(([reason, { what }]) => [reason, what]),
+) as { readonly [Reason in ConnectionRefusal]: (typeof CONNECTION_REFUSALS)[Reason]['what'] };
+
+/** Why a request of an account, or of a reader of metrics, was refused. In words for a person. */
+const REASONS_OF_ACCOUNTS = {
+  account_refused: 'no valid session, token or password',
+  not_allowed: 'not allowed',
+  too_many_attempts: 'too many attempts',
+  busy: 'too many waiting',
+  metrics_token: 'no valid token for the metrics',
+};
+
+/** Counted by the server's edge, also in the metrics: no commit of a store sees them. */
+export const EDGE_REASONS = { ...REASONS_OF_ACCOUNTS, ...CONNECTION_REASONS };
+export type EdgeReason = keyof typeof EDGE_REASONS;
+
+/** Why a connection or a request was refused before any ticket was looked at. In words for a person. */
 export const REFUSAL_REASONS = {
   missing_key: 'no key',
   repeated_key: 'several keys',
@@ -56,5 +75,8 @@ export const REFUSAL_REASONS = {
   deleted_key: 'deleted key',
   rate_limit: 'rate limit',
   monthly_quota: 'monthly quota',
+  retry_conflict: 'Idempotency-Key of another body',
+  bad_retry_name: 'malformed Idempotency-Key',
+  ...EDGE_REASONS,
 };
 export type RefusalReason = keyof typeof REFUSAL_REASONS;

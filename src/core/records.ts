@@ -90,6 +90,8 @@ export const NO_SHEET_SETTINGS: SheetSettings = { language: null, lines: [], log
 /** Also of what is kept beside it. */
 export interface OrganisationEdit extends OrganisationChanges {
   readonly sheets?: Partial<SheetSettings> | undefined;
+  /** Events that are not archived; only the operator of the service sets it. */
+  readonly eventsMax?: number | undefined;
 }
 
 export const EventJson = z.object({

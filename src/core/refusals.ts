@@ -195,6 +195,10 @@ const OTHER_REFUSALS = {
   ),
   webhook_events: usage('Choose at least one event.', 'Wählen Sie mindestens ein Ereignis.'),
 
+  events_max: limitReached(
+    'There are {max} events already, the maximum. Archive or delete one first; the operator of the service raises the number with: {command}',
+    'Es gibt schon {max} Veranstaltungen, mehr sind nicht möglich. Archivieren oder löschen Sie zuerst eine; der Betreiber des Dienstes erhöht die Anzahl mit: {command}',
+  ),
   keys_max: limitReached(
     'There are {max} API keys already, the maximum. Delete one first; the operator of the service raises the number with: {command}',
     'Es gibt schon {max} API-Schlüssel, mehr sind nicht möglich. Löschen Sie zuerst einen; der Betreiber des Dienstes erhöht die Anzahl mit: {command}',

@@ -102,6 +102,18 @@ export const TICKET_REFUSALS = {
     ({ line, other }: { line: number; other?: string }) =>
       `Zeile ${line} ist nicht UTF-8. Speichern Sie die Datei als UTF-8 (in Excel: „CSV UTF-8“)${other ? `, oder wählen Sie die Kodierung ${other}` : ''}.`,
   ),
+  list_workbook: usage(
+    'The file is a workbook, not a list. Save the sheet as "CSV UTF-8" in the spreadsheet program, and use that file.',
+    'Die Datei ist eine Arbeitsmappe, keine Liste. Speichern Sie das Blatt in der Tabellenkalkulation als „CSV UTF-8“ und verwenden Sie diese Datei.',
+  ),
+  list_web_page: usage(
+    'The file is a web page or XML, whatever its name says. Open it in a spreadsheet program and save it as "CSV UTF-8".',
+    'Die Datei ist eine Webseite oder XML, auch wenn ihr Name anders endet. Öffnen Sie sie in einer Tabellenkalkulation und speichern Sie sie als „CSV UTF-8“.',
+  ),
+  list_no_text: usage(
+    'The file is not a text that can be read. Save the list as "CSV UTF-8".',
+    'Die Datei ist kein lesbarer Text. Speichern Sie die Liste als „CSV UTF-8“.',
+  ),
   list_refused: usage(
     'Nothing was stored, because of these lines:',
     'Wegen dieser Zeilen wurde nichts gespeichert:',
@@ -122,6 +134,18 @@ export const TICKET_REFUSALS = {
     'This column is not known. Assign it, or leave it out.',
     'Diese Spalte ist unbekannt. Ordnen Sie sie zu oder lassen Sie sie weg.',
   ),
+  column_state: usage(
+    'This column may say that a row was cancelled or not paid. Choose the rows that count.',
+    'Diese Spalte sagt vielleicht, dass eine Zeile storniert oder nicht bezahlt ist. Wählen Sie die Zeilen aus, die gelten.',
+  ),
+  column_quantity: usage(
+    'This column may say how many tickets a row stands for.',
+    'Diese Spalte sagt vielleicht, für wie viele Tickets eine Zeile steht.',
+  ),
+  column_garbled: usage(
+    'This heading has wrong letters: the list has another encoding. Save it as UTF-8 (in Excel: "CSV UTF-8").',
+    'Diese Überschrift hat falsche Buchstaben: Die Liste hat eine andere Kodierung. Speichern Sie sie als UTF-8 (in Excel: „CSV UTF-8“).',
+  ),
   column_twice: usage(
     'This column is assigned to the same field as "{other}". Leave one of them out.',
     'Diese Spalte ist demselben Feld zugeordnet wie „{other}“. Lassen Sie eine davon weg.',
@@ -133,6 +157,26 @@ export const TICKET_REFUSALS = {
   row_cells: usage(
     'The row has {cells} cells, but there are {headings} headings.',
     'Die Zeile hat {cells} Zellen, es gibt aber {headings} Überschriften.',
+  ),
+  row_garbled: usage(
+    '"{text}" has wrong letters: the list has another encoding, or was saved in a wrong one before. Save it as UTF-8 (in Excel: "CSV UTF-8").',
+    '„{text}“ hat falsche Buchstaben: Die Liste hat eine andere Kodierung oder wurde schon falsch gespeichert. Speichern Sie sie als UTF-8 (in Excel: „CSV UTF-8“).',
+  ),
+  row_odd: usage(
+    'This row looks like no other: "{text}". Remove it when it is a sum or a remark.',
+    'Diese Zeile sieht anders aus als alle anderen: „{text}“. Entfernen Sie sie, wenn sie eine Summe oder Bemerkung ist.',
+  ),
+  row_quantity: usage(
+    '"{text}" is not a number of tickets from 1 to {max}.',
+    '„{text}“ ist keine Anzahl von Tickets von 1 bis {max}.',
+  ),
+  row_one_ticket: usage(
+    'The row has one ticket id, so it is one ticket, not {count}.',
+    'Die Zeile hat eine Ticket-ID, ist also ein Ticket und nicht {count}.',
+  ),
+  rows_none_chosen: usage(
+    'No row has {wanted} in the column {heading}. There are: {values}.',
+    'In der Spalte {heading} steht in keiner Zeile {wanted}. Es gibt: {values}.',
   ),
   row_quote_open: usage(
     'The quote that begins cell {cell} is never closed.',

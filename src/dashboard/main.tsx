@@ -3,6 +3,7 @@ import './styles/layout.css';
 import './styles/content.css';
 import './styles/tables.css';
 import './styles/live.css';
+import './styles/scan.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, StrictMode, Suspense } from 'react';
@@ -29,12 +30,23 @@ for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]'))
 }
 
 const root = document.getElementById('root');
+hideWhileAway();
 if (root) {
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   );
+}
+
+/** A browser keeps a page that was left, for *Back*: it shows nothing until it is loaded anew, because the session may be over. */
+function hideWhileAway(): void {
+  addEventListener('pagehide', ({ persisted }) => {
+    if (persisted && root) root.hidden = true;
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) location.reload();
+  });
 }
 
 const queryClient = createQueryClient();
@@ -71,7 +83,7 @@ function SignedIn() {
   const session = useCurrentSession();
   if (session.data) {
     return (
-      <SessionProvider session={session.data}>
+      <SessionProvider session={session.data} key={session.data.account.id}>
         <Shell>
           <Pages />
         </Shell>

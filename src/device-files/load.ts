@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { fileFailure } from '../kit/failures.ts';
+import { readBoundedText } from '../kit/files.ts';
 import { programFilesIn, readProgramFile } from '../kit/program-files.ts';
 import { unknownMember } from '../kit/unknown-member.ts';
 import { type Position, readYaml, type YamlText } from '../kit/yaml.ts';
@@ -110,7 +111,7 @@ function readText(path: string): string {
     const status = statSync(path);
     if (!status.isFile())
       throw new DeviceFileError(`${path} is not a regular file. Name a YAML file on the disk.`);
-    if (status.size <= FILE_BYTES_MAX) return readFileSync(path, 'utf8');
+    if (status.size <= FILE_BYTES_MAX) return readBoundedText(path);
     const wrong = `${path} has ${status.size} bytes: a device file has at most`;
     throw new DeviceFileError(`${wrong} ${FILE_BYTES_MAX / 1024} KiB.`);
   } catch (error) {

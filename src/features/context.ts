@@ -10,7 +10,9 @@ import type { Keyring } from '../core/ticket-code.ts';
 import type { TrustedProxies } from '../kit/client-address.ts';
 import type { RandomBytes } from '../kit/random.ts';
 import { operationsOn } from '../operations/operation.ts';
+import type { RefusedAtEdge } from '../scan/refusals.ts';
 import type { ScanService } from '../scan/scan-service.ts';
+import type { RecordFilter } from '../stores/record-store.ts';
 import type { Store } from '../stores/store.ts';
 import { type Access, actorOf, type Principal } from './accounts/access.ts';
 import type { AccountDeps } from './accounts/accounts.ts';
@@ -75,6 +77,8 @@ export interface AdminDeps {
   readonly baseUrl?: string | undefined;
   /** Proxies whose `X-Forwarded-For` counts; none by default. */
   readonly isTrustedProxy?: TrustedProxies | undefined;
+  /** Called for every request that is refused. */
+  readonly countRefusal?: ((refused: RefusedAtEdge) => void) | undefined;
   /** Whether clients use HTTPS, here or up to the proxy in front. */
   readonly isHttps?: boolean | undefined;
   /** How webhooks are sent; by default to public addresses only. */
@@ -187,40 +191,52 @@ export class OrganisationScope {
 
   /** The limits of the organisation of a key. */
   async limitsOf({ organisationId }: ApiKeyRecord): Promise<OrganisationLimits> {
-    const owner = (await this.organisations()).find(({ id }) => id === organisationId);
+    const owner = this.organisation ?? (await this.store.read('organisation', organisationId));
     return owner?.limits ?? DEFAULT_LIMITS;
   }
 
-  async events(): Promise<EventRecord[]> {
-    return (await this.store.list('event')).filter((event) => this.#owns(event));
+  async events(filter: Omit<RecordFilter, 'organisationId'> = {}): Promise<EventRecord[]> {
+    // A place in the list of another organisation is none.
+    if (filter.afterId !== undefined) await this.event(filter.afterId);
+    return this.store.list('event', { ...filter, ...this.#which });
+  }
+
+  /** Those of the ids that there are, in an order of its own: for the names of a few, however many there are. */
+  async eventsOf(ids: Iterable<string>): Promise<EventRecord[]> {
+    const found = await Promise.all([...new Set(ids)].map((id) => this.store.read('event', id)));
+    return found.filter((event) => event !== undefined).filter((event) => this.#owns(event));
   }
 
   /** @throws TicketscanError `not_found` */
   async event(id: string): Promise<EventRecord> {
-    const event = (await this.events()).find((one) => one.id === id);
-    if (!event) throw missing('event', id);
+    const event = await this.store.read('event', id);
+    if (!event || !this.#owns(event)) throw missing('event', id);
     return event;
   }
 
-  async keys(): Promise<ApiKeyRecord[]> {
-    return (await this.store.list('key')).filter((key) => this.#owns(key));
+  async keys(filter: Omit<RecordFilter, 'organisationId'> = {}): Promise<ApiKeyRecord[]> {
+    if (filter.afterId !== undefined) await this.key(filter.afterId);
+    return this.store.list('key', { ...filter, ...this.#which });
   }
 
   /** Accounts that have scanned. */
-  async scanners(): Promise<ScannerRecord[]> {
-    return (await this.store.list('scanner')).filter((scanner) => this.#owns(scanner));
+  async scanners(filter: Omit<RecordFilter, 'organisationId'> = {}): Promise<ScannerRecord[]> {
+    const { afterId } = filter;
+    const last = afterId === undefined ? undefined : await this.store.read('scanner', afterId);
+    if (afterId !== undefined && !(last && this.#owns(last))) throw missing('account', afterId);
+    return this.store.list('scanner', { ...filter, ...this.#which });
   }
 
   /** The name of a key or an account in the log; null for a key that was deleted. */
   async gateName(id: string): Promise<string | null> {
-    const gates = isAccountId(id) ? await this.scanners() : await this.keys();
-    return gates.find((one) => one.id === id)?.name ?? null;
+    const gate = await this.store.read(isAccountId(id) ? 'scanner' : 'key', id);
+    return gate && this.#owns(gate) ? gate.name : null;
   }
 
   /** @throws TicketscanError `not_found` */
   async key(id: string): Promise<ApiKeyRecord> {
-    const key = (await this.keys()).find((one) => one.id === id);
-    if (!key) throw missing('key', id);
+    const key = await this.store.read('key', id);
+    if (!key || !this.#owns(key)) throw missing('key', id);
     return key;
   }
 
@@ -240,7 +256,8 @@ export class OrganisationScope {
 
   /** Those of the ids that there are, in the order of the store. */
   async ownTickets(ids: readonly string[]): Promise<Ticket[]> {
-    const [found, events] = await Promise.all([this.store.findTickets(ids), this.events()]);
+    const found = await this.store.findTickets(ids);
+    const events = await this.eventsOf(found.map(({ eventId }) => eventId));
     const eventIds = new Set(events.map((event) => event.id));
     return found.filter(({ eventId }) => eventIds.has(eventId));
   }
@@ -252,6 +269,10 @@ export class OrganisationScope {
     const absent = ids.find((id) => !ownIds.has(id));
     if (absent !== undefined) throw missing('ticket', absent);
     return own;
+  }
+
+  get #which(): RecordFilter {
+    return this.organisation ? { organisationId: this.organisation.id } : {};
   }
 
   #owns({ organisationId }: { readonly organisationId: string }): boolean {

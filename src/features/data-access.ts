@@ -151,8 +151,8 @@ async function atServer(io: CliIo, options: Options, url: string): Promise<DataA
 function readers(call: Call, organisations: () => Promise<Organisation[]>) {
   const lists: { readonly [Kind in keyof Listed]: () => Promise<readonly Listed[Kind][]> } = {
     organisation: organisations,
-    event: async () => (await call(listEvents, { archived: 'true' })).items,
-    key: async () => (await call(listKeys, {})).items,
+    event: () => allPages((page) => call(listEvents, { archived: 'true', ...page })),
+    key: () => allPages((page) => call(listKeys, page)),
   };
   return {
     call,
@@ -163,6 +163,22 @@ function readers(call: Call, organisations: () => Promise<Organisation[]>) {
       return key && { key };
     },
   };
+}
+
+/** The items of all pages of a list. */
+export async function allPages<Item>(
+  read: (page: { readonly after?: string }) => Promise<{
+    readonly items: readonly Item[];
+    readonly next: string | null;
+  }>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let after: string | undefined; ; ) {
+    const { items, next } = await read(after === undefined ? {} : { after });
+    all.push(...items);
+    if (next === null) return all;
+    after = next;
+  }
 }
 
 /** Absence is an answer, not an error. */

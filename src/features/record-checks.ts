@@ -1,15 +1,20 @@
 import { refuse, TicketscanError } from '../core/errors.ts';
+import { isSameName, recordsNamed } from '../core/folded-text.ts';
 import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { withoutKeys } from '../kit/secrets.ts';
 import { hasForbiddenCharacters } from '../kit/text.ts';
+import { taken } from '../stores/store-errors.ts';
 
 interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-/** The record with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
+/**
+ * The record with that id or unique name: letter for letter, or as a person writes it (`isSameName`).
+ * @throws TicketscanError `not_found`, `usage` when several have the name
+ */
 export function findNamed<Record extends Named>(
   what: string,
   nameOrId: string,
@@ -17,13 +22,23 @@ export function findNamed<Record extends Named>(
 ): Record {
   const byId = all.find(({ id }) => id === nameOrId);
   if (byId) return byId;
-  const [only, ...others] = all.filter(({ name }) => name === nameOrId);
+  const [only, ...others] = recordsNamed(nameOrId, all);
   if (!only) throw unknownNamed(what, nameOrId, all);
   if (others.length === 0) return only;
   throw new TicketscanError(
     'usage',
     `More than one ${what} is named "${nameOrId}"; use an id.${listed([only, ...others])}`,
   );
+}
+
+/**
+ * The store refuses a name that another record has letter for letter; people cannot tell apart more than those.
+ * @param others records that must have other names; the record itself may be among them
+ * @throws TicketscanError `conflict`
+ */
+export function refuseSameName(what: string, { id, name }: Named, others: readonly Named[]): void {
+  const same = others.find((other) => other.id !== id && isSameName(other.name, name));
+  if (same) throw taken(`An ${what} named "${same.name}"`);
 }
 
 /** Ids of events that are given by ids or names, separated by commas. @throws TicketscanError `not_found`, `usage` */

@@ -18,6 +18,7 @@ export interface SheetWords {
 
 const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   ...GERMAN_TICKET_HEADINGS,
+  code: 'Ticketcode',
   day: 'Tag',
   hour: 'Stunde',
   event: 'Veranstaltungskennung',
@@ -47,6 +48,10 @@ const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   done: 'Ausgeführt',
 };
 
+/** What rows are called that are about no ticket, or no event. */
+export const NO_TICKET = '(no ticket)';
+export const NO_EVENT = '(no event)';
+
 const KINDS = { single: 'Einzelticket', multi: 'Mehrfachkarte', permanent: 'Dauerkarte' };
 const OPERATIONS = { validate: 'Prüfen', consume: 'Einlassen', open: 'Öffnen' };
 const ANSWERS = {
@@ -65,7 +70,8 @@ const ANSWERS = {
   not_used: 'Noch nicht benutzt',
 };
 const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  type: KINDS,
+  type: { ...KINDS, [NO_TICKET]: '(kein Ticket)' },
+  eventName: { [NO_EVENT]: '(keine Veranstaltung)' },
   ticketType: KINDS,
   operation: OPERATIONS,
   done: OPERATIONS,

@@ -26,6 +26,11 @@ export function answerOf(request: ClientRequest, signal: AbortSignal): Promise<I
     answer.push(null);
     resolve(answer);
   };
+  let interim = 0;
+  request.on('information', () => {
+    interim += 1;
+    if (interim > INTERIM_MAX) request.destroy(tooManyInterim());
+  });
   request.once('response', resolve).once('upgrade', switched);
   request.on('error', reject).once('close', closed);
   signal.addEventListener('abort', late, { once: true });
@@ -63,4 +68,73 @@ export function trusting(ca: string | undefined): { secureContext?: SecureContex
     contexts.set(ca, secureContext);
   }
   return { secureContext };
+}
+
+/** The longest head of an answer that any client here takes. */
+export const ANSWER_HEAD_BYTES_MAX = 64 * 1024;
+
+/** `100 Continue` with its headers, at the beginning of what has arrived. */
+const CONTINUE = /^HTTP\/1\.[01] 100\b[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
+const CONTINUE_BYTES_MAX = 4096;
+const CONTINUES_MAX = 100;
+
+/**
+ * Hides `100 Continue` from undici, which closes a connection on which one comes unasked; HTTP allows it. A server that sends
+ * more than a hundred loses the connection.
+ */
+export function hideContinue(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  let hidden = 0;
+  socket.read = (size) => {
+    const bytes: Buffer | null = read(size);
+    const found = bytes && CONTINUE.exec(bytes.toString('latin1', 0, CONTINUE_BYTES_MAX));
+    if (!found) return bytes;
+    hidden += 1;
+    if (hidden > CONTINUES_MAX) {
+      socket.destroy(tooManyInterim());
+      return null;
+    }
+    const rest = bytes.subarray(found[0].length);
+    if (rest.length > 0) socket.unshift(rest);
+    return socket.read(size);
+  };
+}
+
+/** Interim answers (status 1xx) of one request; a server may not hold a client with them. */
+const INTERIM_MAX = 100;
+
+function tooManyInterim(): Error {
+  return Object.assign(new Error('interim answers without end'), { code: 'ERR_ANSWER_INTERIM' });
+}
+
+/** Why an answer cannot be read: nobody here asks for a coding, and devices know none. Undefined for a plain one. */
+export function codingFailure(coding: string | readonly string[] | undefined): Error | undefined {
+  const name = [coding ?? ''].flat().join(', ').trim().toLowerCase();
+  if (name === '' || name === 'identity') return undefined;
+  return Object.assign(new Error(`the answer is compressed (${name}), which nobody asked for`), {
+    code: 'ERR_ANSWER_CODED',
+  });
+}
+
+/**
+ * The whole text of an answer.
+ * @param bytesMax of its body
+ * @throws Error ERR_ANSWER_TOO_LONG; the rest is not read
+ */
+export async function boundedText(
+  body: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > bytesMax) {
+      throw Object.assign(new Error(`the answer is longer than ${bytesMax} bytes`), {
+        code: 'ERR_ANSWER_TOO_LONG',
+      });
+    }
+    pieces.push(piece);
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
 }

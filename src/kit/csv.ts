@@ -15,8 +15,8 @@ interface QuoteIssue {
 const LINES_PER_RECORD_MAX = 100;
 const CHARACTERS_PER_RECORD_MAX = 64 * 1024;
 
-/** Excel writes this before the headings to name its separator. */
-const EXCEL_SEPARATOR = /^sep=(.)\r?$/i;
+/** Excel reads this before the headings, as the name of its separator; programs that quote everything quote it, too. */
+const EXCEL_SEPARATOR = /^"?sep=(.)"?[,;\t]*\r?$/i;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**

@@ -33,6 +33,11 @@ const CONNECTIONS: readonly Reason[] = [
     'trust it, or its issuer, with --ca FILE',
   ],
   [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS (CODE)', 'is it http:// instead of https://?'],
+  [
+    /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
+    'the head of the answer of URL is longer than 64 KiB',
+    'let the server send fewer or shorter headers',
+  ],
   [/^HPE_/, 'URL does not speak HTTP (CODE)', 'is it https:// instead of http://?'],
   [/^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)$/, 'no route leads to URL (CODE)', 'check the network'],
   [
@@ -44,6 +49,21 @@ const CONNECTIONS: readonly Reason[] = [
     /^(ABORT_ERR|TimeoutError|ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/,
     'URL gives no answer in time',
     'check the server, and firewalls that drop packets silently',
+  ],
+  [
+    /^ERR_ANSWER_CODED$/,
+    'URL compresses its answer, which nobody asked for',
+    'switch that off for clients without Accept-Encoding, in the server or the proxy in front of it',
+  ],
+  [
+    /^ERR_ANSWER_/,
+    'URL sends an answer without end',
+    'check that this is the address of the service',
+  ],
+  [
+    /^ERR_PROXY$/,
+    'the proxy does not pass the connection to URL on',
+    'check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and that the proxy permits PORT',
   ],
   [/^EMFILE$/, 'too many open connections (EMFILE)', 'raise the limit with ulimit -n'],
   [/./, 'no connection to URL (CODE)', 'check the address, the network and the server'],
@@ -69,10 +89,13 @@ const FILES: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   ELOOP: 'its links form a loop',
   EISDIR: 'it is a folder',
+  ERR_FS_EISDIR: 'it is a folder',
   ENOENT: 'no such file or folder',
   EFBIG: 'it would be larger than a file may be',
   ERR_FS_FILE_TOO_LARGE: 'it is too large',
   ERR_NOT_REGULAR: 'it is not a regular file',
+  ERR_TEXT_UTF16:
+    'it is saved as UTF-16, as PowerShell and "Unicode" of some editors do; save it as UTF-8',
   ENAMETOOLONG: 'its name is too long',
   EIO: 'the disk reports an error',
 };

@@ -83,9 +83,28 @@ export function readBounded(path: string): Buffer<ArrayBuffer> {
   return whileOpen(path, 'r', (file) => readOpened(file, BYTES_MAX));
 }
 
-/** Reads like `readBounded`, and decodes UTF-8. */
+/** Reads like `readBounded`, and decodes like `decodedText`. */
 export function readBoundedText(path: string): string {
-  return readBounded(path).toString('utf8');
+  return decodedText(readBounded(path));
+}
+
+const UTF_8_MARK = '\uFEFF';
+
+/**
+ * The text of a file that a person may have saved: UTF-8, without the mark that programs on Windows put in front.
+ * @throws Error ERR_TEXT_UTF16 for what is UTF-16, as `>` of PowerShell writes it
+ */
+export function decodedText(bytes: Buffer): string {
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isUtf16) throw Object.assign(new Error('is UTF-16'), { code: 'ERR_TEXT_UTF16' });
+  const text = bytes.toString('utf8');
+  return text.startsWith(UTF_8_MARK) ? text.slice(1) : text;
+}
+
+/** Reads a file that is open, as `readBoundedText` does. */
+export function readOpenedText(file: number): string {
+  return readOpened(file, BYTES_MAX).toString('utf8');
 }
 
 /** A file with a picture; nothing but a regular file is one. @throws as `readBounded`, and ERR_NOT_REGULAR */

@@ -23,14 +23,26 @@ export function pathOf(target: string): string {
   return target.split(/[?#]/, 1)[0] ?? '';
 }
 
-/** The status of a response; 0 for anything else. */
-export function statusOf(head: HttpHead): number {
-  return Number(STATUS_LINE.exec(head)?.[1] ?? 0);
+const NEXT_HEAD = /\r?\n\r?\n(?=HTTP\/\d)/;
+
+/** The last of the heads that came one after another: the answer, when interim responses (status 1xx) came before it. */
+export function finalHead(head: HttpHead): HttpHead {
+  return head.split(NEXT_HEAD).at(-1) ?? head;
 }
 
-/** Every header in the order of the wire, names as they were spelled. */
+/** The status of a response, of several heads that of the last; 0 for anything else. */
+export function statusOf(head: HttpHead): number {
+  return Number(STATUS_LINE.exec(finalHead(head))?.[1] ?? 0);
+}
+
+/** True for a response that announces another: it is no answer. A change of protocol is one. */
+export function isInterim(status: number): boolean {
+  return status >= 100 && status < 200 && status !== 101;
+}
+
+/** Every header in the order of the wire, names as they were spelled; of several heads those of the last. */
 export function headersOf(head: HttpHead): (readonly [name: string, value: string])[] {
-  const lines = head.trimStart().split(/\r?\n/).slice(1);
+  const lines = finalHead(head).trimStart().split(/\r?\n/).slice(1);
   return lines.flatMap((line) => {
     const colon = line.indexOf(':');
     return colon < 1 ? [] : [[line.slice(0, colon), line.slice(colon + 1).trim()] as const];
@@ -50,7 +62,9 @@ export function isChunked(head: HttpHead): boolean {
 /** Whether the server keeps the connection open after this response. */
 export function staysOpen(head: HttpHead): boolean {
   const connection = headerOf(head, 'connection') ?? '';
-  return /^HTTP\/1\.1/.test(head) ? !/close/i.test(connection) : /keep-alive/i.test(connection);
+  return /^HTTP\/1\.1/.test(finalHead(head))
+    ? !/close/i.test(connection)
+    : /keep-alive/i.test(connection);
 }
 
 /** The head with another value for the header; all other bytes stay. Unchanged when it has no such header. */

@@ -1,7 +1,17 @@
-import type { Agent, Dispatcher } from 'undici';
-import { trusting } from './connections.ts';
+import type { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent } from 'undici';
+import {
+  ANSWER_HEAD_BYTES_MAX,
+  boundedText,
+  codingFailure,
+  hideContinue,
+  trusting,
+} from './connections.ts';
 import { connectionFailure, inOneClause } from './failures.ts';
 import { parsedJson } from './json-text.ts';
+import { hasProxies } from './proxies.ts';
+
+/** No list or file that a server makes for a command is as long. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface JsonClientOptions {
   /** Address in front of every path, without a slash at its end. */
@@ -41,7 +51,7 @@ export interface JsonAnswer {
 /** Talks JSON to one server, over connections that are kept open. Follows no redirects and repeats nothing. */
 export class JsonClient {
   readonly #options: JsonClientOptions;
-  #agent: Agent | undefined;
+  #agent: Agent | EnvHttpProxyAgent | undefined;
 
   constructor(options: JsonClientOptions) {
     this.#options = options;
@@ -55,7 +65,7 @@ export class JsonClient {
     try {
       const { statusCode: status, headers, body } = await this.#request(request, signal);
       const atMs = Date.parse(String(headers['date']));
-      const text = await body.text();
+      const text = await boundedText(body, ANSWER_BYTES_MAX);
       this.#options.onAnswer?.(request, status, performance.now() - sentAt);
       return { status, isOk: isOk(status), text, json: parsedJson(text), atMs };
     } catch (error) {
@@ -74,7 +84,7 @@ export class JsonClient {
   ): Promise<AsyncIterable<Uint8Array> | Pick<JsonAnswer, 'status' | 'text'>> {
     try {
       const { statusCode: status, body } = await this.#request({ method: 'GET', path }, signal);
-      return isOk(status) ? body : { status, text: await body.text() };
+      return isOk(status) ? body : { status, text: await boundedText(body, ANSWER_BYTES_MAX) };
     } catch (error) {
       throw this.#unreachable(error);
     }
@@ -85,22 +95,38 @@ export class JsonClient {
     signal: AbortSignal | undefined,
   ): Promise<Dispatcher.ResponseData> {
     // Loaded by the first request: most runs of the program make none.
-    const { default: undici } = await import('undici');
-    this.#agent ??= new undici.Agent({
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: trusting(this.#options.ca),
-    });
-    return undici.request(`${this.#options.base}${path}`, {
+    const undici = await import('undici');
+    this.#agent ??= this.#agentOf(undici);
+    const answer = await undici.request(`${this.#options.base}${path}`, {
       method,
       dispatcher: this.#agent,
       headers: {
+        'accept-encoding': 'identity',
         ...this.#options.headers,
         ...(body !== undefined && { 'content-type': contentType }),
       },
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     });
+    const failure = codingFailure(answer.headers['content-encoding']);
+    if (!failure) return answer;
+    answer.body.on('error', () => undefined).destroy();
+    throw failure;
+  }
+
+  /** Makes connections that go through the proxies of the environment, where it names some. */
+  #agentOf(undici: typeof import('undici')): Agent | EnvHttpProxyAgent {
+    const requestTls = trusting(this.#options.ca);
+    const connector = undici.buildConnector(requestTls);
+    const connect: buildConnector.connector = (options, callback) =>
+      connector(options, (...given) => {
+        if (given[1]) hideContinue(given[1]);
+        callback(...given);
+      });
+    const limits = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: ANSWER_HEAD_BYTES_MAX };
+    return hasProxies()
+      ? new undici.EnvHttpProxyAgent({ ...limits, connect, requestTls })
+      : new undici.Agent({ ...limits, connect });
   }
 
   #unreachable(error: unknown): Error {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { GIVEN_TIMES, isGivenTime, isoTime } from '../core/clock.ts';
 import { NAME_CHARACTERS_MAX } from '../core/limits.ts';
 import { SHEET_LANGUAGES } from '../core/records.ts';
+import { lostPlace } from '../stores/store-errors.ts';
 
 const ZonedTime = z.iso.datetime({
   offset: true,
@@ -66,6 +67,54 @@ export const Id = z.object({ id: z.string().min(1).max(100) });
 
 /** The body of an answer without data. */
 export const Done = z.object({}).meta({ id: 'Done' });
+
+/** What a page of records holds at most. */
+const LIST_ITEMS_MAX = 200;
+
+/** The query of a list that goes on where the page before ended. */
+export const ListPage = {
+  /** The `next` of the page before. */
+  after: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(LIST_ITEMS_MAX).default(LIST_ITEMS_MAX),
+};
+
+/** A page of a list: `next` is where the following one begins, and null on the last. */
+export function pagedList<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), next: z.string().nullable() });
+}
+
+/** What a store is asked for a page: one more than it holds, which says whether another follows. */
+export function asked({
+  after,
+  limit,
+}: {
+  readonly after?: string | undefined;
+  readonly limit: number;
+}) {
+  return { limit: limit + 1, ...(after !== undefined && { afterId: after }) };
+}
+
+/** The page of what a store found for `asked`. */
+export function pageOf<Item extends { readonly id: string }>(
+  found: readonly Item[],
+  limit: number,
+) {
+  const items = found.slice(0, limit);
+  return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * A page of a list that is in memory.
+ * @throws TicketscanError `not_found` where the last item of the page before is not there any more
+ */
+export function slicedPage<Item extends { readonly id: string }>(
+  all: readonly Item[],
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+) {
+  const at = after === undefined ? -1 : all.findIndex(({ id }) => id === after);
+  if (after !== undefined && at === -1) throw lostPlace(after);
+  return pageOf(all.slice(at + 1), limit);
+}
 
 /** A list that is given whole: `next` is always null. */
 export function wholeList<Item extends z.ZodType>(item: Item) {

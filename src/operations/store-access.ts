@@ -5,6 +5,7 @@ import { settingOf } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
+import { isSameName } from '../core/folded-text.ts';
 import type { Organisation } from '../core/records.ts';
 import type { Keyring } from '../core/ticket-code.ts';
 import { checkTimeZone, chosenZone, inZone, shownTime } from '../core/time-zone.ts';
@@ -225,9 +226,11 @@ export async function zoneOf(
     ...(event === undefined ? [] : await store.list('event')),
     ...(keyId === undefined ? [] : await store.list('key')),
   ];
-  const about = known.find(({ id, name }) => id === keyId || id === event || name === event);
+  const about = known.find(
+    ({ id, name }) => id === keyId || id === event || isSameName(name, event ?? ''),
+  );
   const owner = organisation ?? about?.organisationId;
-  const own = organisations.find(({ id, name }) => id === owner || name === owner);
+  const own = organisations.find(({ id, name }) => id === owner || isSameName(name, owner ?? ''));
   return chosenZone(undefined, own ?? {});
 }
 

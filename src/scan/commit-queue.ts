@@ -1,11 +1,15 @@
 import { TicketscanError } from '../core/errors.ts';
 import type { BatchRequest, OutcomeOf, ScanOutcome } from '../core/scan-batch.ts';
 import type { ScanStore } from '../stores/store.ts';
+import { scanGivenUp } from '../stores/store-errors.ts';
 
 interface Waiting {
   readonly request: BatchRequest;
   readonly resolve: (outcome: ScanOutcome) => void;
   readonly reject: (error: unknown) => void;
+  /** When it is given up, on `performance.now()`; undefined where the store knows its own time. */
+  readonly deadlineMs: number | undefined;
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 /** Takes requests to the store. */
@@ -29,6 +33,7 @@ const PATIENCE_MS = 3;
 export class CommitQueue implements ScanQueue {
   readonly #store: ScanStore;
   readonly #batchesMax: number;
+  readonly #scanMsMax: number | undefined;
   readonly #onRevision: (revision: number) => void;
   #waiting: Waiting[] = [];
   #scheduled = false;
@@ -42,15 +47,29 @@ export class CommitQueue implements ScanQueue {
   constructor(store: ScanStore, onRevision: (revision: number) => void) {
     this.#store = store;
     this.#batchesMax = store.batchesInFlight ?? 1;
+    this.#scanMsMax = store.scanMsMax;
     this.#onRevision = onRevision;
   }
 
   commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>> {
     return new Promise((resolve, reject) => {
       // The store answers each request at its index, so the outcome is one of this kind of request.
-      this.#waiting.push({ request, resolve: resolve as Waiting['resolve'], reject });
+      const asked = { request, resolve: resolve as Waiting['resolve'], reject };
+      this.#waiting.push({ ...asked, ...this.#untilGivenUp(reject) });
       this.#schedule();
     });
+  }
+
+  /** A device does not wait for ever: what has not been given to the store by then never is. */
+  #untilGivenUp(reject: Waiting['reject']): Pick<Waiting, 'deadlineMs' | 'timer'> {
+    const waitMs = this.#scanMsMax;
+    if (waitMs === undefined) return { deadlineMs: undefined, timer: undefined };
+    const timer = setTimeout(() => {
+      const before = this.#waiting.length;
+      this.#waiting = this.#waiting.filter((one) => one.timer !== timer);
+      if (this.#waiting.length < before) reject(scanGivenUp());
+    }, waitMs);
+    return { deadlineMs: performance.now() + waitMs, timer };
   }
 
   async drained(): Promise<void> {
@@ -82,7 +101,14 @@ export class CommitQueue implements ScanQueue {
     this.#waiting = this.#waiting.slice(BATCH_MAX);
     this.#batches += 1;
     this.#inFlight += batch.length;
-    const committed = this.#store.commitScans(batch.map((one) => one.request));
+    for (const { timer } of batch) clearTimeout(timer);
+    const deadlineMs = batch[0]?.deadlineMs;
+    const requests = batch.map((one) => one.request);
+    // In the order of their arrival: the first has waited longest.
+    const committed =
+      deadlineMs === undefined
+        ? this.#store.commitScans(requests)
+        : this.#store.commitScans(requests, deadlineMs);
     const settled = await committed.then(
       (result) => () => {
         this.#onRevision(result.revision);
@@ -113,7 +139,10 @@ export class CommitQueue implements ScanQueue {
    */
   #waitedInVain(error: unknown): Waiting[] {
     const isLocked = error instanceof TicketscanError && error.code === 'store_busy';
-    return isLocked && this.#batchesMax === 1 ? this.#waiting.splice(0) : [];
+    if (!isLocked || this.#batchesMax > 1) return [];
+    const inVain = this.#waiting.splice(0);
+    for (const { timer } of inVain) clearTimeout(timer);
+    return inVain;
   }
 }
 

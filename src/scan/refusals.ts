@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
-import type { RefusalReason } from '../core/outcome-names.ts';
+import type { EdgeReason, RefusalReason } from '../core/outcome-names.ts';
 import type { Occurrences, RefusalCount } from '../core/records.ts';
 import type { RefusalCounts } from '../core/refusal-counts.ts';
 import { addRefusals, NO_REFUSALS, OF_NO_ORGANISATION, sumOf } from '../core/refusal-counts.ts';
@@ -38,12 +38,12 @@ export class RefusalLog {
     this.#log = log;
   }
 
-  /** @param kind the text of the line, one of a few */
-  note(kind: string, fields: RefusalFields): void {
+  /** @param kind the text of the line, one of a few @param alike what requests of one line have in common */
+  note(kind: string, fields: RefusalFields, alike: RefusalFields = fields): void {
     if (!this.#log.isLevelEnabled('warn')) return;
     const rows = this.#kinds.get(kind) ?? new Map<string, Row>();
     this.#kinds.set(kind, rows);
-    const { name, shown } = nameIn(rows, fields);
+    const { name, shown } = nameIn(rows, fields, alike);
     const row = rows.get(name);
     if (row) {
       row.times += 1;
@@ -73,8 +73,9 @@ export class RefusalLog {
 function nameIn(
   rows: ReadonlyMap<string, Row>,
   fields: RefusalFields,
+  alike: RefusalFields,
 ): { name: string; shown: RefusalFields } {
-  const name = JSON.stringify(fields);
+  const name = JSON.stringify(alike);
   if (rows.has(name) || rows.size < ROWS_PER_KIND) return { name, shown: fields };
   return { name: OTHERS, shown: { others: 'more than are listed one by one' } };
 }
@@ -106,9 +107,17 @@ export interface RefusedRequest {
   /** What keys of the endpoint are for. */
   readonly type: IntegrationType;
   /** Why, when it was not the key. */
-  readonly limit: 'rate_limit' | 'monthly_quota' | undefined;
+  readonly limit: 'rate_limit' | 'monthly_quota' | 'retry_conflict' | 'bad_retry_name' | undefined;
   readonly serial: string | null;
   readonly address: string;
+  readonly endpoint: string;
+}
+
+/** A connection or request that was refused before anybody looked for a key. */
+export interface RefusedAtEdge {
+  readonly reason: EdgeReason;
+  readonly address: string;
+  /** The path; empty where none is known. */
   readonly endpoint: string;
 }
 
@@ -157,7 +166,7 @@ export class RefusalCounter {
   }
 
   /** Counts one request, and does not wait for anything. */
-  readonly count = (refused: RefusedRequest): void => {
+  readonly count = (refused: RefusedRequest | RefusedAtEdge): void => {
     const at = this.#deps.clock.now();
     const once = { times: 1, firstAt: at, lastAt: at };
     this.#hold(pendingOf(refused, once));
@@ -257,7 +266,11 @@ export class RefusalCounter {
   }
 }
 
-function pendingOf(refused: RefusedRequest, once: Occurrences): Pending {
+function pendingOf(refused: RefusedRequest | RefusedAtEdge, once: Occurrences): Pending {
+  if ('reason' in refused) {
+    const row = { ...refused, key: null, keyId: null, serial: null };
+    return { ...once, hash: undefined, type: 'api', limit: undefined, row };
+  }
   const { keys, type, limit, serial, address, endpoint } = refused;
   const [first] = keys;
   const isWhole = keys.length === 1 && first !== undefined && isWellFormedApiKey(first);

@@ -25,6 +25,7 @@ import { type AdminApp, addRoute } from '../operations/http/route.ts';
 import { collectOperations, documentRoute } from '../operations/openapi/document.ts';
 import type { OpenApiDocument } from '../operations/openapi/scan-paths.ts';
 import { ADMIN_PREFIX } from '../operations/operation.ts';
+import { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { RefusalLog } from '../scan/refusals.ts';
 
 const ROUTES = [signInRoutes, logoRoute, ticketRoutes, logRoutes, statisticsRoutes];
@@ -68,7 +69,9 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     guard(scope, access);
     shareFairly(scope);
     writeLongAnswersInSteps(scope);
-    logRefusals(scope, new RefusalLog(deps.log), addressOf);
+    const { log, countRefusal: count } = deps;
+    const outlets = { log: new RefusalLog(log), edge: new EdgeRefusals(log, count), count };
+    logRefusals(scope, outlets, addressOf);
     for (const routes of ROUTES) routes(app, context);
     for (const one of OPERATIONS) addRoute(app, (request) => contextOf(request, context), one);
   };

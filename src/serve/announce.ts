@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { isLoopbackUrl } from '../config/addresses.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
@@ -8,6 +9,7 @@ import { Passwords } from '../features/accounts/passwords.ts';
 import type { AdministeredStore } from '../features/organisations/administration.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { writeForOwner } from '../kit/files.ts';
+import { isStreamLike, refuseReplacing } from '../kit/result-files.ts';
 import { storeOption, zoneOf } from '../operations/store-access.ts';
 import { describeStoreUrl } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
@@ -106,6 +108,17 @@ const UNCERTAIN =
 const createAnAccount = (storeUrl: string) =>
   `ticketscan accounts create --name NAME --role owner${storeOption(storeUrl)}`;
 
+/** Refuses, before a server starts, a setting that names a file which no result may replace. @throws TicketscanError `usage` */
+export function checkSignInFile(file: string | undefined): void {
+  if (file === undefined) return;
+  try {
+    refuseReplacing(file, { force: true });
+  } catch (error) {
+    const why = fileFailure(error);
+    throw new TicketscanError('usage', `--first-sign-in ${file} cannot be written: ${why}.`);
+  }
+}
+
 function writeSignIn(
   io: CliIo,
   file: string,
@@ -119,6 +132,9 @@ function writeSignIn(
   ];
   const advice = 'Change the password in the dashboard, then delete this file.';
   try {
+    refuseReplacing(file, { force: true });
+    // Never through a link: an earlier file of this name is replaced, not what it leads to.
+    if (!isStreamLike(file)) rmSync(file, { force: true });
     writeForOwner(file, `${[...lines, '', advice].join('\n')}\n`);
     io.err(`The first sign-in is in ${file}, which only its owner can read.`);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { existsSync, lstatSync, rmSync, unwatchFile, watchFile } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext, Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
@@ -16,7 +16,7 @@ import type { Settings } from '../config/settings.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { DAY_MS } from '../kit/durations.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { writeForAll, writeForOwner } from '../kit/files.ts';
+import { readBoundedText, writeForAll, writeForOwner } from '../kit/files.ts';
 
 /** A certificate, with its chain, and its private key: both as PEM text, or the paths of their files. */
 interface CertificateAndKey {
@@ -55,7 +55,7 @@ function checkPair({ cert, key }: CertificateAndKey, paths: CertificateAndKey): 
 
 function readPem(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readBoundedText(path);
   } catch (error) {
     throw new TicketscanError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   }
@@ -144,11 +144,17 @@ export async function selfSigned(
   if (kept && typeof kept !== 'string' && problem === undefined) return { ...kept, paths };
   const made = await makeSelfSigned([...names.needed.flat(), ...(await names.findMore())]);
   if (paths) {
+    // What a link of these names leads to is not this program's to replace.
+    for (const path of [paths.key, paths.cert]) removeLink(path);
     writeForOwner(paths.key, made.key);
     // Clients need it to trust the server.
     writeForAll(paths.cert, made.cert);
   }
   return { ...made, paths, notice: problem && noticeOf(problem, paths?.cert ?? '') };
+}
+
+function removeLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
 }
 
 /** The names of a server that a certificate lacks. */

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { isLoopback } from '../config/addresses.ts';
+import { givenVariable } from '../config/given-value.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { TicketscanError } from '../core/errors.ts';
@@ -12,7 +13,13 @@ import {
 import { type CliIo, stopped } from '../terminal/io.ts';
 import { addSettings, groupOptions, readSecretValue, readSettings } from '../terminal/options.ts';
 import type { VaryOptions } from '../testing/vary/variations.ts';
-import { announce, CLOCK_ADVICE, clockWarning, showFirstSignIn } from './announce.ts';
+import {
+  announce,
+  CLOCK_ADVICE,
+  checkSignInFile,
+  clockWarning,
+  showFirstSignIn,
+} from './announce.ts';
 
 const EXAMPLES = `
 Examples:
@@ -78,6 +85,7 @@ export function command(io: CliIo) {
       const stop = io.stopSignal();
       io.outlives = 'output';
       const settings = readSettings(SETTINGS, options, io);
+      checkSignInFile(settings.firstSignIn);
       const controls = testControlsFrom(options, settings, io);
       const vary = varyFrom(options, settings, controls);
       // A store of SQLite opens in a thread of its own: the server is loaded meanwhile.
@@ -133,7 +141,7 @@ function testControlsFrom(
   io: Pick<CliIo, 'env'>,
 ): TestControlsOptions {
   const option = options['testControlsToken'];
-  const variable = io.env[TEST_TOKEN_VARIABLE] || undefined;
+  const variable = givenVariable(io.env, TEST_TOKEN_VARIABLE);
   if (typeof option === 'string') {
     const testToken = readSecretValue(option, io);
     return givenToken(testToken, '--test-controls-token', settings.store);

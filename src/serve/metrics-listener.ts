@@ -1,12 +1,16 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Registry } from 'prom-client';
 import { isLoopback } from '../config/addresses.ts';
 import type { METRICS_SETTINGS, Settings } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
+import type { EdgeReason } from '../core/outcome-names.ts';
 import { inSentences, listenFailure } from '../kit/failures.ts';
+import { connectionRefusal, statusOfRefusal } from '../kit/refused-connections.ts';
+import type { EdgeRefusals } from '../scan/edge-refusals.ts';
+import { addressOfSocket, watchConnections } from '../scan/http/watched-connections.ts';
 import { readSecretValue } from '../terminal/options.ts';
 
 /** A scraper's request is short, and it has no body. */
@@ -35,13 +39,19 @@ export interface MetricsAddress {
 export async function serveMetrics(
   registry: Pick<Registry, 'metrics' | 'contentType'>,
   { host, port, token }: MetricsAddress,
+  edge: EdgeRefusals,
 ): Promise<MetricsListener> {
   const timeouts = { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS };
   const server = http.createServer(timeouts, (request, response) => {
     const refused = refusalOf(request, token);
-    if (refused) refuse(response, refused);
-    else void answer(registry, response);
+    if (!refused) return void answer(registry, response);
+    edge.report(refused.reason, { address: addressOfSocket(request.socket), endpoint: PLACE });
+    refuse(response, refused);
   });
+  server.on('clientError', (error: BrokenHttp, socket: Socket) =>
+    refuseBroken(error, socket, edge),
+  );
+  watchConnections(server, false, edge);
   server.maxConnections = CONNECTIONS_MAX;
   server.listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
@@ -55,11 +65,38 @@ export async function serveMetrics(
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
+      edge.flush();
     },
   };
 }
 
+/** What counts of refusals call this listener, whose paths are not those of the gates. */
+const PLACE = 'metrics';
+
+interface BrokenHttp {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** Answers as Node would without a listener. */
+function refuseBroken(error: BrokenHttp, socket: Socket, edge: EdgeRefusals): void {
+  const head = error.rawPacket?.toString('latin1') ?? '';
+  const reason = connectionRefusal(error, { head, isInBody: false });
+  if (reason) {
+    edge.report(reason, { address: addressOfSocket(socket), endpoint: PLACE, code: error.code });
+  }
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = statusOfRefusal(error);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, () =>
+    socket.destroy(),
+  );
+}
+
 interface Refused {
+  readonly reason: EdgeReason;
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -70,13 +107,15 @@ function refusalOf(
   token: string | undefined,
 ): Refused | undefined {
   if (url.split('?', 1)[0] !== '/metrics') {
-    return { status: 404, message: 'Only /metrics is served here.' };
+    return { reason: 'unknown_path', status: 404, message: 'Only /metrics is served here.' };
   }
   if (method !== 'GET' && method !== 'HEAD') {
-    return { status: 405, message: 'Use GET.', headers: { allow: 'GET, HEAD' } };
+    const headers = { allow: 'GET, HEAD' };
+    return { reason: 'wrong_method', status: 405, message: 'Use GET.', headers };
   }
   if (token === undefined || isEqual(headers.authorization ?? '', `Bearer ${token}`)) return;
   return {
+    reason: 'metrics_token',
     status: 401,
     message: 'The header Authorization: Bearer TOKEN is missing or wrong.',
     headers: { 'www-authenticate': 'Bearer' },
@@ -100,7 +139,10 @@ async function answer(
   }
 }
 
-function refuse(response: ServerResponse, { status, message, headers }: Refused): void {
+function refuse(
+  response: ServerResponse,
+  { status, message, headers }: Omit<Refused, 'reason'>,
+): void {
   response
     .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers })
     .end(`${message}\n`);

@@ -6,10 +6,16 @@ import type { Clock } from '../core/clock.ts';
 import type { Decision, Operation } from '../core/decision.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { isOnline } from '../core/limits.ts';
-import { OUTCOME_NAMES, REFUSED_KINDS } from '../core/outcome-names.ts';
+import {
+  EDGE_REASONS,
+  type EdgeReason,
+  OUTCOME_NAMES,
+  REFUSED_KINDS,
+} from '../core/outcome-names.ts';
 import { peopleInside } from '../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../core/scan-batch.ts';
 import { monthsOfKeys } from '../features/keys/key-watches.ts';
+import type { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { PLAIN_ANSWER, type PlainAnswer } from '../scan/http/connections.ts';
 import {
   HARDWARE_PATHS,
@@ -27,8 +33,9 @@ export interface ServerMetrics {
   /** The store with its commits counted. */
   readonly scans: ScanStore;
   readonly countRefusedKey: () => void;
-  /** Begins to measure the requests of `server`, and to answer scrapes. Resolves with the address of the metrics. */
-  listen(server: Server): Promise<string>;
+  readonly countRefused: (reason: EdgeReason) => void;
+  /** Begins to measure the requests of `server`, and to answer scrapes. Resolves with the address of the metrics. @param edge hears what is refused there */
+  listen(server: Server, edge: EdgeRefusals): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -59,9 +66,9 @@ export function serverMetrics(
   let close = async () => {};
   return {
     ...measureScans(registry, store),
-    listen: async (server) => {
+    listen: async (server, edge) => {
       measureHttp(server, registry);
-      const listener = await serveMetrics(registry, address);
+      const listener = await serveMetrics(registry, address, edge);
       close = () => listener.close();
       await state.start();
       return listener.url;
@@ -115,7 +122,7 @@ function metricsIn(registry: Registry) {
     ),
     refused: counter(
       'ticketscan_refused_requests_total',
-      'Scans and heartbeats that were refused before a decision, by reason.',
+      'Connections and requests that were refused before a decision, by reason.',
       'reason',
     ),
     heartbeats: counter('ticketscan_heartbeats_total', 'Heartbeats of devices that were answered.'),
@@ -138,22 +145,23 @@ function metricsIn(registry: Registry) {
 
 /**
  * Counts the outcomes of scans and measures commits. Every value is a total of this process.
- * @returns the same store, measured; and a counter of refused keys for the server's edge, because most of those requests
- * never reach the store
+ * @returns the same store, measured; and counters for the server's edge, because most refused requests never reach the store
  */
 function measureScans(
   registry: Registry,
   store: ScanStore,
-): { readonly scans: ScanStore; readonly countRefusedKey: () => void } {
+): Pick<ServerMetrics, 'scans' | 'countRefusedKey' | 'countRefused'> {
   const metrics = metricsIn(registry);
   beginAtZero(metrics);
-  const { batchesInFlight } = store;
+  const { batchesInFlight, scanMsMax } = store;
   return {
     scans: {
       ...(batchesInFlight === undefined ? {} : { batchesInFlight }),
-      commitScans: (requests) => commit(metrics, store, requests),
+      ...(scanMsMax === undefined ? {} : { scanMsMax }),
+      commitScans: (requests, deadlineMs) => commit(metrics, store, requests, deadlineMs),
     },
     countRefusedKey: () => metrics.refused.inc({ reason: 'key_refused' }),
+    countRefused: (reason) => metrics.refused.inc({ reason }),
   };
 }
 
@@ -165,17 +173,19 @@ function beginAtZero({ scans, refused }: Metrics): void {
       if (!isOfOther) scans.inc({ operation, outcome }, 0);
     }
   }
-  for (const reason of REFUSED_KINDS) refused.inc({ reason }, 0);
+  const reasons = [...REFUSED_KINDS, ...(Object.keys(EDGE_REASONS) as EdgeReason[])];
+  for (const reason of reasons) refused.inc({ reason }, 0);
 }
 
 async function commit(
   metrics: Metrics,
   store: Pick<ScanStore, 'commitScans'>,
   requests: readonly BatchRequest[],
+  deadlineMs: number | undefined,
 ): Promise<ScanBatchResult> {
   const beganAt = performance.now();
   try {
-    const result = await store.commitScans(requests);
+    const result = await store.commitScans(requests, deadlineMs);
     metrics.commitSeconds.observe((performance.now() - beganAt) / 1000);
     metrics.batchSize.observe(requests.length);
     for (const [index, request] of requests.entries()) {
@@ -274,7 +284,7 @@ function routeOf(url: string): string {
 const READ_EVERY_MS = 15_000;
 
 interface StateMetricsOptions {
-  readonly store: Pick<Store, 'list' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'>;
+  readonly store: Pick<Store, 'list' | 'read' | 'keyUses' | 'listDevices' | 'listOccupancy'>;
   readonly clock: Clock;
   /** Called when a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
   readonly onFailure: (error: unknown) => void;

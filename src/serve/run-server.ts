@@ -18,6 +18,7 @@ import { withEscapedControls } from '../kit/text.ts';
 import { openKeyring } from '../operations/store-access.ts';
 import type { DeviceFiles } from '../scan/devices/device-files.ts';
 import { openDeviceFiles } from '../scan/devices/open-device-files.ts';
+import { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { buildApp, type HttpApp } from '../scan/http/app.ts';
 import type { HttpDeps } from '../scan/http/exchange.ts';
 import { RefusalCounter } from '../scan/refusals.ts';
@@ -84,19 +85,24 @@ export async function runServer(
   const { deps, clock, testToken, refusals } = served;
   const certificate = tls && new ServedCertificate(tls, log);
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
-  const webhookNetwork = webhookNetworkFrom(settings);
-  const { isTrustedProxy } = deps;
-  const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
+  const webhookNetwork = webhookNetworkFrom(settings, (facts) =>
+    log.warn(facts, 'a webhook leads to an address that gets no message'),
+  );
+  const { isTrustedProxy, countRefusal } = deps;
+  const shared = { store, clock, log, isTrustedProxy, countRefusal, webhookNetwork };
   const options = { ...settings, ...(tls && { tls }), strictTransport, missingPage: missingPage() };
   const app = buildApp(deps, options, [
     adminApi({
-      ...admin,
+      ...shared,
+      keyring: keyring.current,
       service: () => deps.service,
       ...adminSettings(settings, tls !== undefined, deps),
     }),
     dashboardPages,
   ]);
-  const { port, metricsUrl } = await listen(app, settings, certificate, metrics).catch((error) => {
+  const edge = new EdgeRefusals(log, countRefusal);
+  const listening = listen(app, settings, { certificate, metrics, edge });
+  const { port, metricsUrl } = await listening.catch((error) => {
     keyring.stop();
     throw error;
   });
@@ -155,12 +161,18 @@ async function metricsFrom(
   return serverMetrics(address, settings, options);
 }
 
+interface ListenParts {
+  readonly certificate: ServedCertificate | undefined;
+  readonly metrics: ServerMetrics | undefined;
+  /** Hears what the listener of the metrics refuses. */
+  readonly edge: EdgeRefusals;
+}
+
 /** @throws TicketscanError `usage` for a port that cannot be had; then nothing listens */
 async function listen(
   app: HttpApp,
   { host, port: wanted }: ServerSettings,
-  certificate: ServedCertificate | undefined,
-  metrics: ServerMetrics | undefined,
+  { certificate, metrics, edge }: ListenParts,
 ): Promise<{ port: number; metricsUrl: string | undefined }> {
   try {
     await app.listen({ host, port: wanted });
@@ -171,7 +183,7 @@ async function listen(
   const { port } = app.server.address() as AddressInfo;
   try {
     certificate?.watch(app.server);
-    return { port, metricsUrl: await metrics?.listen(app.server) };
+    return { port, metricsUrl: await metrics?.listen(app.server, edge) };
   } catch (error) {
     await app.close();
     throw error;
@@ -249,7 +261,8 @@ async function servedScans(
     lastGate: new LastGates(store).of,
     countRefusal: (refused) => {
       refusals.count(refused);
-      if (refused.limit === undefined) metrics?.countRefusedKey();
+      if ('reason' in refused) metrics?.countRefused(refused.reason);
+      else if (refused.limit === undefined) metrics?.countRefusedKey();
     },
   };
   const served = settings.testControls

@@ -5,6 +5,7 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   statSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -29,6 +30,12 @@ export function createForOwner(path: string): void {
   } catch {
     // It exists already, or opening it reports why that is not possible.
   }
+}
+
+/** Makes an empty file whose name can be guessed, such as that of a copy under way: a link that somebody put there is removed. */
+export function createTemporary(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
+  createForOwner(path);
 }
 
 /** The target of a link, also when it does not exist: SQLite would make that file readable for all. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../core/errors.ts';
@@ -67,8 +68,12 @@ function lockBeside(
   let database: DatabaseSync | undefined;
   try {
     // A user who can read the file can lock it and keep the writer out.
+    refuseLink(path);
     createForOwner(`${path}.lock`);
+    const made = identityOf(path);
     database = new DatabaseSync(`${path}.lock`, { timeout: waitMs });
+    // SQLite follows links: one that was put there in between must not be written to.
+    refuseLink(path, made);
     take(database);
     return database;
   } catch (error) {
@@ -77,6 +82,21 @@ function lockBeside(
     database?.close();
     throw explained;
   }
+}
+
+/** A lock is never kept elsewhere: through a link, somebody who may write the folder would have root make or change any file. */
+function refuseLink(path: string, made?: string): void {
+  const isLink = lstatSync(`${path}.lock`, { throwIfNoEntry: false })?.isSymbolicLink();
+  if (!isLink && (made === undefined || identityOf(path) === made)) return;
+  throw new TicketscanError(
+    'store_unavailable',
+    `${path}.lock is a link, and a lock file never is one. Find out who made it, then remove it: it holds only the lock.`,
+  );
+}
+
+function identityOf(path: string): string | undefined {
+  const found = lstatSync(`${path}.lock`, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
 }
 
 function signIn(database: DatabaseSync, token: string): void {

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts';
 
-export type StoreMethod = Exclude<keyof Store, 'batchesInFlight'>;
+export type StoreMethod = Exclude<keyof Store, 'batchesInFlight' | 'scanMsMax'>;
 
 /**
  * A store that hands every call on, to another thread or in turn.
@@ -20,5 +20,5 @@ export function forwardingStore(
 
 /** `await` looks for `then` on every object. */
 function isMethod(name: string | symbol): name is StoreMethod {
-  return typeof name === 'string' && name !== 'then' && name !== 'batchesInFlight';
+  return typeof name === 'string' && !['then', 'batchesInFlight', 'scanMsMax'].includes(name);
 }

@@ -8,13 +8,31 @@ import {
 } from '../core/administrative-records.ts';
 import { hashApiKey } from '../core/api-key.ts';
 import { refuse, TicketscanError } from '../core/errors.ts';
+import { foldedText } from '../core/folded-text.ts';
+import { EVENTS_PER_ORGANISATION_MAX } from '../core/limits.ts';
 import { withoutPersonalTexts } from '../core/personal-texts.ts';
-import type { ApiKeyRecord, LogEntry, ScannerRecord } from '../core/records.ts';
+import type { ApiKeyRecord, EventRecord, LogEntry, ScannerRecord } from '../core/records.ts';
 import type { StoredAnswer } from '../core/scan-batch.ts';
 import type { NewTicket, Ticket } from '../core/ticket.ts';
 import { differenceOf } from '../core/ticket-changes.ts';
-import type { InsertOptions, RecordKind } from './record-store.ts';
+import type { InsertOptions, RecordChange, RecordKind } from './record-store.ts';
 import { changedMeanwhile, notEmpty, notFound, taken } from './store-errors.ts';
+
+/** What the operator set for an organisation; the usual number without it. */
+export function eventsMaxFrom(set: AdministrativeDocument | undefined): number {
+  return typeof set?.value === 'number' ? set.value : EVENTS_PER_ORGANISATION_MAX;
+}
+
+/** The event of which there will be one more that is not archived; undefined for any other change. */
+export function openedEvent({ kind, before, after }: RecordChange): EventRecord | undefined {
+  if (kind !== 'event' || after === null || after.archivedAt !== null) return undefined;
+  return before === null || before.archivedAt !== null ? after : undefined;
+}
+
+/** Whether a name has a text in it, however both are written. */
+export function isNamed({ name }: { readonly name: string }, text: string): boolean {
+  return foldedText(name).includes(foldedText(text));
+}
 
 /**
  * The audit entry of an insert: with skipped tickets, it counts those that were inserted, not those that were given.

@@ -46,7 +46,7 @@ export interface InsertOptions {
 }
 
 /** The tickets that `stateOf` finds in this state; one `now` for the whole request, milliseconds since 1970 UTC. */
-export interface StateAt {
+interface StateAt {
   readonly is: TicketState;
   readonly now: number;
 }
@@ -97,6 +97,33 @@ export interface RecordOf {
 
 export type RecordKind = keyof RecordOf;
 
+/** Which records of a kind, and a page of them. Only what belongs to an organisation can be chosen by it. */
+export interface RecordFilter {
+  readonly organisationId?: string;
+  /** The rest of the list after this id. */
+  readonly afterId?: string;
+  readonly limit?: number;
+  /** Events only: without those that are archived. */
+  readonly withoutArchived?: boolean;
+  /** A part of the name, folded as `foldedText` does. */
+  readonly named?: string;
+  /** Documents only, in place of all else: those whose value has one of these texts in this member. */
+  readonly member?: DocumentMember;
+}
+
+export interface DocumentMember {
+  readonly name: 'organisationId' | 'accountId' | 'phoneOf' | 'createdBy';
+  readonly anyOf: readonly string[];
+}
+
+/** What a key has used of its month, and when it was used last. */
+export interface KeyUse {
+  readonly keyId: string;
+  readonly requests: number;
+  /** The minute of its latest scan that counted; null when there was none. */
+  readonly lastUsedAt: number | null;
+}
+
 /** Where the records are listed: a store, or a server that has one. */
 export interface RecordLists {
   list<Kind extends RecordKind>(kind: Kind): Promise<RecordOf[Kind][]>;
@@ -144,8 +171,11 @@ export interface Change {
 export interface RecordStore {
   /** Undefined when there is none, also of a deleted key. */
   read<Kind extends keyof Stored>(kind: Kind, id: string): Promise<Stored[Kind] | undefined>;
-  /** Records in the order of their creation, documents in that of their ids. */
-  list<Kind extends keyof Stored>(kind: Kind): Promise<Stored[Kind][]>;
+  /**
+   * Records in the order of their creation, documents in that of their ids.
+   * @throws TicketscanError `not_found` for an `afterId` that there is not (any more)
+   */
+  list<Kind extends keyof Stored>(kind: Kind, filter?: RecordFilter): Promise<Stored[Kind][]>;
   /**
    * Only what is empty is deleted: an event without tickets, an organisation without events, keys and other accounts, and neither with
    * later log entries. An event leaves the scope of every key; a deleted key stays for the log, with the time of the first audit entry.
@@ -173,8 +203,11 @@ export interface RecordStore {
   /** The minute of the key's latest scan that counted; null when there was none. */
   keyLastUsedAt(keyId: string): Promise<number | null>;
 
-  /** Events where somebody went in or out, or whose count was reset; in the order of their ids. */
-  listOccupancy(): Promise<Occupancy[]>;
+  /** Of all these keys at once, in an order of the store's own. @param month as 202611 */
+  keyUses(keyIds: readonly string[], month: number): Promise<KeyUse[]>;
+
+  /** Events where somebody went in or out, or whose count was reset; in the order of their ids. @param eventIds only these */
+  listOccupancy(eventIds?: readonly string[]): Promise<Occupancy[]>;
   /** Nobody is inside from now on. @throws TicketscanError `not_found` */
   resetOccupancy(eventId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void>;
 
@@ -200,6 +233,8 @@ export interface RecordStore {
   searchTickets(search: TicketSearch): Promise<TicketPage>;
   /** Of one event, or all; also those that a deletion has not removed yet. */
   countTickets(eventId?: string): Promise<number>;
+  /** Of each of these events that there is, by its id; otherwise as `countTickets`. */
+  countTicketsOf(eventIds: readonly string[]): Promise<Record<string, number>>;
   /**
    * Cancels tickets, or reinstates them, all or none. It applies to every scan that starts after it. A ticket that is cancelled already keeps its time.
    * @param at null to reinstate them; those that were replaced stay cancelled

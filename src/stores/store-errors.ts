@@ -8,6 +8,11 @@ export function tooManyKeys(keysMax: number): TicketscanError {
   });
 }
 
+/** Lists, choices and statistics of an organisation stay short enough for everybody else's gates. */
+export function tooManyEvents(max: number): TicketscanError {
+  return refuse('events_max', { max, command: 'ticketscan organisations edit --events-max N' });
+}
+
 /** The event is part of a ticket's identifier. */
 export function misnamedTicket(ticketId: string, eventId: string): TicketscanError {
   return new TicketscanError(
@@ -45,6 +50,22 @@ export function beingDeleted(eventId: string): TicketscanError {
   return new TicketscanError(
     'conflict',
     `Event ${eventId} is being deleted with its tickets. Wait until that has ended, then try again.`,
+  );
+}
+
+/** A scan waited too long for the store, before anything of it was written. */
+export function scanGivenUp(): TicketscanError {
+  return new TicketscanError(
+    'store_busy',
+    'A scan waited too long for the database, which is locked or too slow. Nothing was changed; scan again.',
+  );
+}
+
+/** What a list was to go on after was deleted meanwhile. */
+export function lostPlace(id: string): TicketscanError {
+  return new TicketscanError(
+    'not_found',
+    `The list cannot go on after ${id}, which does not exist (any more): begin it again.`,
   );
 }
 

@@ -28,13 +28,19 @@ export interface ScanBatchResult {
 export interface ScanStore {
   /** How many batches it works on at once; one where this is missing. Two of them may hold the same ticket. */
   readonly batchesInFlight?: number;
+  /** How long a scan may wait for it, from the moment when it is asked for; missing where waits end by themselves. */
+  readonly scanMsMax?: number;
   /**
    * Answers the requests one after another with `answerRequest` on the current state, all in one transaction, and
    * resolves when the result is durable: an acknowledged use survives a power cut. When it rejects, the uses of the batch
    * may or may not be registered. The batch may hold the same ticket several times. Changes by other processes that were
    * acknowledged before the call are seen.
+   * @param deadlineMs when it is given up, on `performance.now()`, for a store with a `scanMsMax`
    */
-  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult>;
+  commitScans(
+    requests: readonly BatchRequest[],
+    deadlineMs?: number | undefined,
+  ): Promise<ScanBatchResult>;
 }
 
 export interface LogFilter {
@@ -66,8 +72,8 @@ export interface LogStore {
    */
   sumScans(search: CountSearch): Promise<ScanSum[]>;
   /**
-   * The devices of an organisation's keys that are not deleted, the latest contact first. At most
-   * `DEVICES_PER_ORGANISATION_MAX` are kept: a new one replaces the one that was silent longest.
+   * The devices of an organisation's keys that are not deleted, the latest contact first. Of each key at most
+   * `DEVICES_PER_KEY_MAX` are kept: a new one beyond that replaces those that were silent for `DEVICE_FORGOTTEN_AFTER_MS`, or is not kept.
    */
   listDevices(organisationId: string): Promise<DeviceRecord[]>;
 

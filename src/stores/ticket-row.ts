@@ -1,4 +1,4 @@
-import { foldedText } from '../core/folded-text.ts';
+import { searchableName } from '../core/folded-text.ts';
 import { IS_PERSONAL } from '../core/personal-texts.ts';
 import type { Holder, NewTicket, Ticket, TicketHistory, TicketType } from '../core/ticket.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
@@ -57,7 +57,7 @@ const TICKET_COLUMNS: readonly Column<keyof TicketRow>[] = [
 
 /** The name of a holder as searches compare it; null without one. */
 export function foldedName(holder: Holder | null): string | null {
-  return holder && foldedText(`${holder.firstName} ${holder.lastName}`);
+  return holder && searchableName([holder.firstName, holder.lastName]);
 }
 
 /** `TICKET_COLUMNS`, and what is written for searches alone. */

@@ -40,6 +40,8 @@ export interface CliIo {
   outlives?: 'reader' | 'output';
   /** Set by `--quiet` and `--verbose`; normal by default. */
   verbosity?: Verbosity;
+  /** Set by `--json`: a program reads the results. */
+  isForMachines?: boolean;
   /** Calls `listener` at each SIGHUP. On a terminal nothing changes: there it means that the window was closed, and ends the process. */
   onHangup(listener: () => void): void;
 }

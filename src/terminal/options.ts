@@ -1,8 +1,8 @@
-import { extname } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Argument, type Command, Option } from 'commander';
 import * as z from 'zod';
+import { givenValue, givenVariable } from '../config/given-value.ts';
 import { loadSettings, type TracedSettings } from '../config/load-settings.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
@@ -107,54 +107,61 @@ export function collected(text: string, before: readonly string[] | undefined): 
 }
 
 /**
- * A key or code from the command line, or from `env:NAME` or `file:PATH`, so that it need not be in a shell's history.
- * @throws TicketscanError `usage` when the variable or file is missing or empty
+ * A key, token or address from the command line, or from `env:NAME` or `file:PATH`, so that it need not be in a shell's history.
+ * @param from where the value stands
+ * @throws TicketscanError `usage` when the variable or file is missing or empty, and as `givenValue` does
  */
-export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
-  const value = secretValue(text, io);
+export function readSecretValue(
+  text: string,
+  io: Pick<CliIo, 'env'>,
+  from = 'A value on the command line',
+): string {
+  const value = referredValue(text, io) ?? givenValue(text, from);
   if (value !== text) hideInFailures(io, value);
   return value;
 }
 
-function secretValue(text: string, io: Pick<CliIo, 'env'>): string {
+/** True for a value that is not in the text itself. */
+export function isElsewhere(text: string): boolean {
+  return text.startsWith('env:') || text.startsWith('file:');
+}
+
+/** A ticket code, read like `readSecretValue`; one on the command line counts as it is: a scan compares every character. */
+export function readGivenCode(text: string, io: Pick<CliIo, 'env'>): string {
+  const value = referredValue(text, io) ?? text;
+  if (value !== text) hideInFailures(io, value);
+  return value;
+}
+
+/** Undefined for what is neither `env:NAME` nor `file:PATH`. */
+function referredValue(text: string, io: Pick<CliIo, 'env'>): string | undefined {
   if (text.startsWith('env:')) {
-    const value = io.env[text.slice(4)];
-    if (!value)
-      throw new TicketscanError('usage', `The environment variable ${text.slice(4)} is not set.`);
-    return value;
+    const value = givenVariable(io.env, text.slice(4));
+    if (value !== undefined) return value;
+    const isSet = io.env[text.slice(4)] !== undefined;
+    const what = isSet ? 'is empty' : 'is not set';
+    throw new TicketscanError('usage', `The environment variable ${text.slice(4)} ${what}.`);
   }
-  if (!text.startsWith('file:')) return text;
+  if (!text.startsWith('file:')) return undefined;
+  const path = text.slice(5);
+  const value = givenValue(textOf(path), path);
+  if (value !== '') return value;
+  throw new TicketscanError('usage', `${path} is empty.`);
+}
+
+function textOf(path: string): string {
   try {
-    const value = readBoundedText(text.slice(5)).trim();
-    if (value !== '') return value;
+    return readBoundedText(path);
   } catch (error) {
-    throw new TicketscanError('usage', `${text.slice(5)} cannot be read: ${fileFailure(error)}.`);
+    throw new TicketscanError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   }
-  throw new TicketscanError('usage', `${text.slice(5)} is empty.`);
 }
 
-/** A report to write: its format, and where. */
-export interface ReportFile<Format extends string> {
-  readonly format: Format;
-  readonly file: string;
-}
-
-/**
- * Reads `FORMAT=FILE`, or a file whose ending names the format; undefined for anything else.
- * @param formatOfEnding such as `.json` to `json`
- * @param formats the known formats, when some have no ending
- */
-export function parseReportFile<Format extends string>(
-  text: string,
-  formatOfEnding: Readonly<Record<string, Format>>,
-  formats: readonly Format[] = Object.values(formatOfEnding),
-): ReportFile<Format> | undefined {
-  const at = text.indexOf('=');
-  const named = formats.find((one) => one === text.slice(0, at));
-  const file = named === undefined ? text : text.slice(at + 1);
-  const format = named ?? formatOfEnding[extname(text)];
-  return format === undefined || file === '' ? undefined : { format, file };
-}
+/** The option of commands that write a result to a file that may exist: `command.option(...FORCE)`. */
+export const FORCE = [
+  '--force',
+  'replace a file that exists; never a store, keyring, key, configuration or recording',
+] as const;
 
 interface Suggestions {
   readonly words: readonly string[];
@@ -245,9 +252,13 @@ export function readSettings<Name extends SettingName>(
   );
 }
 
-/** Says for `--verbose` where settings come from, never a value: it may be a token, or a URL with a password. */
+/**
+ * Says which configuration file was read: one that lies in the working folder may be a surprise. For `--verbose` also where settings come
+ * from, never a value: it may be a token, or a URL with a password.
+ */
 function sayWhereFrom({ configFile, settings }: TracedSettings, io: CliIo): void {
-  if (configFile !== undefined) sayOnce(io, `Configuration file: ${configFile}`);
+  if (configFile !== undefined)
+    sayOnce(io, `Configuration file: ${configFile}`, io.isForMachines ? detail : note);
   for (const { name, setBy } of settings) {
     if (setBy !== undefined) sayOnce(io, `Setting ${name}: from ${setBy}`);
   }
@@ -255,10 +266,10 @@ function sayWhereFrom({ configFile, settings }: TracedSettings, io: CliIo): void
 
 const said = new WeakMap<CliIo, Set<string>>();
 
-function sayOnce(io: CliIo, line: string): void {
+function sayOnce(io: CliIo, line: string, say: typeof note = detail): void {
   const lines = said.get(io) ?? new Set();
   said.set(io, lines);
-  if (!lines.has(line)) detail(io, line);
+  if (!lines.has(line)) say(io, line);
   lines.add(line);
 }
 
@@ -283,6 +294,37 @@ function warnOfMistyped(io: CliIo): void {
     if (meant)
       note(io, `The environment variable ${name} is not a setting. Did you mean ${meant}?`);
   }
+}
+
+/** The option of commands that read a target file: `command.option(...TRUST_TARGET)`. */
+export const TRUST_TARGET = [
+  '--trust-target',
+  'send keys and values of env: and file: to the baseUrl of a target file of another user',
+] as const;
+
+/** Where what a target file names would go, and who says so. */
+export interface Destination {
+  /** The address that the command names. */
+  readonly named: string | undefined;
+  readonly trustTarget?: boolean | undefined;
+}
+
+/**
+ * Refuses that a file of somebody else picks both the secrets and the server that gets them.
+ * @param file with the reason why it is somebody else's, if it is
+ * @param what would be sent, such as `env:GATE_KEY`
+ * @throws TicketscanError `usage`
+ */
+export function refuseForeignSecret(
+  file: { readonly path: string; readonly foreign: string | undefined },
+  what: string,
+  { named, trustTarget }: Destination,
+): void {
+  if (file.foreign === undefined || named !== undefined || trustTarget) return;
+  throw new TicketscanError(
+    'usage',
+    `${what} is not sent to the baseUrl of ${file.path}: ${file.foreign}. Name the address in the command, or add --trust-target.`,
+  );
 }
 
 /** How a server is trusted, as the command line says it. */

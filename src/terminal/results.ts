@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { isSameName } from '../core/folded-text.ts';
 import { folded, longestWord, padded } from '../kit/display-width.ts';
 import { sanitizeForTerminal } from '../kit/text.ts';
 import { type CliIo, note } from './io.ts';
@@ -177,7 +178,7 @@ export function warnDuplicateName(
   made: Named,
   all: readonly Named[],
 ): void {
-  const other = all.find(({ id, name }) => id !== made.id && name === made.name);
+  const other = all.find(({ id, name }) => id !== made.id && isSameName(name, made.name));
   if (!other) return;
   const name = sanitizeForTerminal(made.name);
   note(

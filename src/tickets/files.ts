@@ -13,6 +13,7 @@ import { finished } from 'node:stream/promises';
 import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { OWNER_ONLY, syncPath } from '../kit/files.ts';
+import { isStreamLike, type ResultOptions, refuseReplacing } from '../kit/result-files.ts';
 
 /** The name under which a file grows before it is complete. */
 export function temporaryName(path: string): string {
@@ -26,16 +27,22 @@ export function isTemporaryName(name: string): boolean {
 
 /**
  * Writes a file completely or not at all, also after a power cut: it is written under another name, is
- * synced to the disk, and is then renamed.
+ * synced to the disk, and is then renamed. A device or a pipe gets the bytes as they come.
  * @param write fills the stream; it need not end it
+ * @param options by default an earlier result is replaced; a store, keyring, key, configuration or recording never is
  * @throws TicketscanError `usage` when the file cannot be written; what `write` throws
  */
 export async function writeAtomically<Result>(
   path: string,
   write: (stream: WriteStream) => Promise<Result>,
+  options: ResultOptions = { force: true },
 ): Promise<Result> {
+  forFile(path, () => refuseReplacing(path, options));
+  if (isStreamLike(path)) return writeThrough(path, write);
   const temporary = temporaryName(path);
-  const stream = createWriteStream(temporary, { mode: OWNER_ONLY, flush: true });
+  // Never through a link that somebody put there: the name can be guessed.
+  rmSync(temporary, { force: true });
+  const stream = createWriteStream(temporary, { flags: 'wx', mode: OWNER_ONLY, flush: true });
   const done = finished(stream);
   const failure = new Promise<never>((_resolve, reject) => {
     done.catch(reject);
@@ -55,6 +62,26 @@ export async function writeAtomically<Result>(
     await done.catch(() => undefined);
     rmSync(temporary, { force: true });
     throw fileError(path, cause);
+  }
+}
+
+/** Renaming a file to /dev/stdout would put a file in the place of the device. */
+async function writeThrough<Result>(
+  path: string,
+  write: (stream: WriteStream) => Promise<Result>,
+): Promise<Result> {
+  const stream = createWriteStream(path);
+  const done = finished(stream);
+  const failure = new Promise<never>((_resolve, reject) => {
+    done.catch(reject);
+  });
+  try {
+    const result = await Promise.race([write(stream), failure]);
+    stream.end();
+    await done;
+    return result;
+  } catch (error) {
+    throw fileError(path, error);
   }
 }
 

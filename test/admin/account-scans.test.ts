@@ -214,3 +214,26 @@ test('each account has the rate of one key for itself', async () => {
   }
   expect((await slow.rest('validate', code)).status).toBe(200);
 });
+
+test('a code that the reader changed is refused, and told as genuine with what to set', async () => {
+  const { service, owner } = at;
+  const code = await service.mint();
+  const arrived = code.replace(/[yz_-]/gu, (sign) => ({ y: 'z', z: 'y', _: '?' })[sign] ?? 'ß');
+  for (const text of [arrived, `]Q1${code}`, `${code}${code}`]) {
+    const { json } = await owner.post('/scans', scanOf(text));
+    expect(json).toMatchObject({ valid: false, reason: 'invalid_ticket' });
+    expect(json.hint, text).toMatch(/genuine code is inside.*reader/u);
+  }
+  const german = await owner.request('POST', '/scans', scanOf(arrived), {
+    'accept-language': 'de',
+  });
+  expect(german.json.hint).toMatch(/nicht gefälscht.*Tastaturbelegung/u);
+
+  const forged = `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`;
+  expect((await owner.post('/scans', scanOf(forged))).json.hint).toBeNull();
+  expect(await usesOf(code)).toBe(0);
+  expect((await owner.post('/scans', scanOf(code))).json).toMatchObject({
+    valid: true,
+    hint: null,
+  });
+});

@@ -155,3 +155,29 @@ test('a long list is written in steps, and is the same', async () => {
     350,
   );
 });
+
+test('what a list of tickets shows is what is exported: search, state, event and batch', async () => {
+  const { owner } = at;
+  const event = await newEvent('Filters');
+  const order = { event, type: 'single', count: 2 };
+  const made = await owner.post('/tickets', {
+    ...order,
+    holder: { firstName: 'Jürgen', lastName: 'Xanthippe' },
+  });
+  const [first] = made.json.items;
+  await owner.post('/tickets', { ...order, holder: { firstName: 'Bo', lastName: 'Li' } });
+  await owner.post('/tickets/cancel', { ids: [first.ticketId] });
+
+  const filters = ['', '&search=xanthippe', '&search=Juergen&state=valid', `&batch=${first.batch}`];
+  for (const filter of filters) {
+    const query = `event=${event}${filter}`;
+    const shown = (await owner.get(`/tickets?${query}`)).json.items;
+    const { text } = await owner.get(`/tickets/export?format=jsonl&${query}`);
+    const exported = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).ticketId);
+    const ids = shown.map(({ ticketId }: { ticketId: string }) => ticketId);
+    expect([filter, exported]).toEqual([filter, ids]);
+  }
+});

@@ -200,4 +200,10 @@ test('who guesses must wait, and an account has a few codes open at most', async
   }
   expect(statuses.slice(0, 30)).toEqual(Array(30).fill(404));
   expect(statuses.at(-1)).toBe(429);
+  // An honest phone of the same network is paired all the same.
+  own.clock.advance(PAIRING_MS);
+  const { token } = (await client.post('/pairings', {})).json;
+  for (let guesses = 0; guesses < 10; guesses += 1) await redeemAsPhone(own.url, `more${guesses}`);
+  expect((await redeemAsPhone(own.url, 'another')).answer.status).toBe(429);
+  expect((await redeemAsPhone(own.url, token)).answer.status).toBe(201);
 });

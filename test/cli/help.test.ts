@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { processIo } from '../../src/terminal/io.ts';
+import { FORCE } from '../../src/terminal/options.ts';
 import { InProcess } from '../support/in-process.ts';
 import { helpOf } from './support/leaves.ts';
 
@@ -91,6 +92,7 @@ const TWO_KINDS: Readonly<Record<string, string>> = {
   '--explain': 'a switch of log; the id of a case for check',
   '--format': 'one of a command, or a list of several for mint',
   '--from': 'a day of statistics, a time of the log',
+  '--only': 'ids of cases for check, rows of a list by the values of a column',
   '--to': 'as --from',
   '--hook': 'simulate and check call different commands',
   '--key': 'record show and record send take several',
@@ -114,10 +116,15 @@ test.each([
   ['the ca file', /^--(?!ca$)\S*\bca\b/, /^--webhook-ca$/],
   ['plain HTTP', /^--(insecure|http|plain)$/, /^$/],
   ['JSON', /^--(as-)?json-?\w+$/, /^$/],
-  ['consent', /^--(force|confirm|assume-yes)$/, /^$/],
+  ['consent', /^--(force|confirm|assume-yes)$/, /^--force$/],
 ])('%s has one name', (_, other, but) => {
   const names = shown.map(({ long }) => long);
   expect(names.filter((long) => other.test(long) && !but.test(long))).toEqual([]);
+});
+
+test('--force is about files that a result replaces, never about consent', () => {
+  const uses = shown.filter(({ long }) => long === '--force').map(({ text }) => text);
+  expect(new Set(uses)).toEqual(new Set([FORCE[1]]));
 });
 
 test.each<[string, (one: Shown) => boolean]>([

@@ -72,3 +72,16 @@ test('with a lost ticket its replacement forgets the guest, but not one that was
     holder: { firstName: 'Bo', lastName: 'Li' },
   });
 });
+
+test.each([
+  ['Love\u200blace', 'Ada Lovelace'],
+  ['Lovelace', 'Ada Love\u00adlace'],
+  ['Lövelace', 'Ada Loevelace'],
+])('--name finds %j by %j: nobody sees the difference', async (lastName, name) => {
+  await using folder = new InProcess();
+  await folder.json(['events', 'create', '--name', 'Pool']);
+  const holder = ['--first-name', 'Ada', '--last-name', lastName];
+  const [ticket] = await folder.json(['mint', '--event', 'Pool', '--type', 'single', ...holder]);
+  const erased = await folder.json(['privacy', 'erase', '--yes', '--name', name]);
+  expect(erased).toMatchObject({ tickets: [ticket.ticketId], erased: 1 });
+});

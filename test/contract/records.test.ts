@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
-import { DEFAULT_LIMITS, DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
+import {
+  DEFAULT_LIMITS,
+  DEVICE_FORGOTTEN_AFTER_MS,
+  DEVICES_PER_KEY_MAX,
+} from '../../src/core/limits.ts';
 import type { RecordChange } from '../../src/stores/record-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { createRecord, editKey } from '../support/records.ts';
@@ -147,7 +151,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  test("an organisation is remembered by its latest devices only, and sees no other organisation's", async () => {
+  test("a key has a bounded number of devices, of which new ones hide none, and sees no other organisation's", async () => {
     await using gate = await TestStore.open(engine);
     await gate.administration.createOrganisation('Other');
     const own = {
@@ -162,14 +166,19 @@ describe.each(ENGINES)('%s', (engine) => {
       return gate.heartbeat(contact, { now, keyId });
     };
     await gate.scan(beat('theirs', 1, other), beat('first', 2), beat('second', 3));
-    const fill = Array.from({ length: DEVICES_PER_ORGANISATION_MAX - 1 }, (_, at) => `s${at}`);
+    const fill = Array.from({ length: DEVICES_PER_KEY_MAX - 2 }, (_, at) => `s${at}`);
     await gate.scan(beat('first', 4), ...fill.map((serial, at) => beat(serial, 10 + at)));
+    await gate.scan(beat('invented', 5000), beat('second', 5001));
 
     const [{ id: mine = '' } = {}, { id: theirs = '' } = {}] =
       await gate.store.list('organisation');
     const serials = (await gate.store.listDevices(mine)).map(({ serial }) => serial);
 
-    expect(serials).toEqual([...fill.toReversed(), 'first']);
+    expect(serials).toEqual(['second', ...fill.toReversed(), 'first']);
+    // One that was silent for a month makes room.
+    await gate.scan(beat('new', 12 + DEVICE_FORGOTTEN_AFTER_MS));
+    const later = (await gate.store.listDevices(mine)).map(({ serial }) => serial);
+    expect(later).toEqual(['new', 'second', ...fill.slice(2).toReversed()]);
     expect(await gate.store.listDevices(theirs)).toMatchObject([{ serial: 'theirs' }]);
   });
 });

@@ -95,19 +95,31 @@ describe.each(ENGINES)('%s', (engine) => {
     const greek = await mint('Νίκος', 'Παπαδόπουλος');
     const russian = await mint('Семён', "О'Нил");
     const arabic = await mint('مُحَمَّد', 'علي');
+    const unseen = await mint('Anna-Lena', 'Love\u200blace');
     const plain = await mint();
     const printed = plain.replace(/(?<=_)(.{5})(.{5})(.{5})(.{5})$/, '$1 $2 $3  $4');
     expect(printed).not.toBe(plain);
 
     const rows: [string[], string[]][] = [
-      [['öztürk', 'OZTURK', 'Öztürk, Ayse', '  ayşe   öz'], [turkish]],
-      [['GROSS lukasz', 'jurgen', 'groß'], [german]],
+      [['öztürk', 'OZTURK', 'Öztürk, Ayse', '  ayşe   öz', 'OEZTUERK'], [turkish]],
+      [['GROSS lukasz', 'jurgen', 'groß', 'Juergen', 'grosslukasz', 'Jür\u00adgen'], [german]],
+      [['annalena', 'anna-lena', 'love\u200blace', 'Lovelace'], [unseen]],
       [['ΝΙΚΟΣ παπαδοπουλος'], [greek]],
       [['семен онил'], [russian]],
       [['محمد'], [arabic]],
-      [[plain, printed, printed.toUpperCase(), printed.slice(-16)], [plain]],
-      [['ayse gross', '%', '-', '\u0000', '\ud800'], []],
-      [[' '], [turkish, german, greek, russian, arabic, plain]],
+      [
+        [
+          plain,
+          printed,
+          printed.toUpperCase(),
+          printed.slice(-16),
+          plain.slice(0, 20),
+          plain.slice(-5),
+        ],
+        [plain],
+      ],
+      [['ayse gross', '%', '-', '\u0000', '\ud800', plain.slice(5, -1)], []],
+      [[' '], [turkish, german, greek, russian, arabic, unseen, plain]],
     ];
     for (const [texts, ids] of rows) {
       for (const search of texts) {

@@ -39,6 +39,7 @@ test('the kinds of document are what stores have on disk', () => {
     'webhook-lease',
     'sheet-settings',
     'limits',
+    'events-max',
     'deletion',
     'log-ends',
     'backup',

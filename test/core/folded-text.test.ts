@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { foldedText, searchWords } from '../../src/core/folded-text.ts';
+import {
+  foldedText,
+  isFound,
+  isInName,
+  isSameName,
+  searchableName,
+  searchTerms,
+} from '../../src/core/folded-text.ts';
 
 test.each([
   ['Öztürk', 'ozturk'],
@@ -20,8 +27,92 @@ test.each([
   expect(foldedText(folded)).toBe(folded);
 });
 
+const INVISIBLE = {
+  'zero-width space': '\u200b',
+  'soft hyphen': '\u00ad',
+  'byte-order mark': '\ufeff',
+  'word joiner': '\u2060',
+  'zero-width joiner': '\u200d',
+  'right-to-left mark': '\u200f',
+  'combining grapheme joiner': '\u034f',
+  'Hangul filler': '\u3164',
+  'variation selector': '\ufe0f',
+  tag: '\u{e0041}',
+};
+
+test.each(Object.entries(INVISIBLE))('a %s in a name changes nothing', (_, sign) => {
+  expect(foldedText(`${sign}Love${sign}lace${sign}`)).toBe('lovelace');
+  // Between a letter and its accent, too.
+  expect(foldedText(`u${sign}\u0308ber`)).toBe('uber');
+  expect(isSameName(`Sommer${sign}bad`, 'sommerbad')).toBe(true);
+  expect(isInName(searchTerms('Ada Lovelace'), searchableName(['Ada', `Love${sign}lace`]))).toBe(
+    true,
+  );
+  expect(isInName(searchTerms(`Ada Love${sign}lace`), searchableName(['Ada', 'Lovelace']))).toBe(
+    true,
+  );
+});
+
+test.each([
+  ['Müller', 'Mueller'],
+  ['Mueller', 'Müller'],
+  ['Muller', 'Müller'],
+  ['MUELLER', 'Mu\u0308ller'],
+  ['Soeren Aaberg', 'Søren Åberg'],
+  ['Jürgen Mueller', 'Juergen Müller'],
+  ['annalena', 'Anna-Lena'],
+  ['Anna-Lena', 'Annalena'],
+  ['vonderleyen', 'von der Leyen'],
+  ['juergenandre', 'Jürgen-André'],
+  ['O´Brien', 'O’Brien'],
+])('%s finds %s', (search, name) => {
+  expect(isInName(searchTerms(search), searchableName([name]))).toBe(true);
+});
+
+test.each([
+  ['Mueller', 'Muller'],
+  ['Manül', 'Manual'],
+  ['Michal', 'Michel'],
+  ['Adalovelace', 'Ada'],
+])('%s does not find %s', (search, name) => {
+  expect(isInName(searchTerms(search), searchableName([name]))).toBe(false);
+});
+
+test('the parts of a name are not written together: a search has no words across them', () => {
+  expect(isInName(searchTerms('adalovelace'), searchableName(['Ada', 'Lovelace']))).toBe(false);
+});
+
+test.each([
+  ['Summer pool', 'SUMMER  POOL', true],
+  ['Hallenbad Süd', 'hallenbad sued', true],
+  ['Hallenbad Süd', 'Hallenbad Sud', true],
+  ['Pool 1', 'Pool 2', false],
+  ['!!', '??', false],
+  ['!!', '!!', true],
+])('%s and %s are one name: %s', (one, other, same) => {
+  expect(isSameName(one, other)).toBe(same);
+  expect(isSameName(other, one)).toBe(same);
+});
+
+const ID = 'tkt_ab12cd_0123456789li3456789z';
+
+test.each([
+  ['tkt_ab12cd_0123', true],
+  ['TKT_AB12CD_01234 56789', true],
+  ['789z', true],
+  ['li345 6789z', true],
+  ['li', false],
+  ['9z', false],
+  ['ab12cd', false],
+  ['6789li', false],
+  ['Ada 789z', true],
+  ['Bob 789z', false],
+])('an identifier is found at its ends only: %s %s', (search, found) => {
+  expect(isFound(searchTerms(search), ID, searchableName(['Ada']))).toBe(found);
+});
+
 test('a search of blanks searches for nothing, one of signs finds nothing', () => {
-  expect(searchWords(' \t')).toEqual([]);
-  expect(searchWords('…')).toEqual(['-']);
+  expect(searchTerms(' \t').words).toEqual([]);
+  expect(isInName(searchTerms('…'), searchableName(['Ada', 'Lovelace']))).toBe(false);
   expect(foldedText('a-b‐c–d')).not.toContain('-');
 });

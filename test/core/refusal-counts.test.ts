@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REFUSAL_REASONS } from '../../src/core/outcome-names.ts';
+import { EDGE_REASONS, REFUSAL_REASONS } from '../../src/core/outcome-names.ts';
 import type { RefusalCount } from '../../src/core/records.ts';
 import type { RefusalCounts } from '../../src/core/refusal-counts.ts';
 import {
@@ -110,6 +110,11 @@ test('each reason has its words', () => {
     deleted_key: 'deleted key',
     rate_limit: 'rate limit',
     monthly_quota: 'monthly quota',
+    retry_conflict: 'Idempotency-Key of another body',
+    bad_retry_name: 'malformed Idempotency-Key',
+    ...EDGE_REASONS,
   });
+  const words = Object.values(REFUSAL_REASONS);
+  expect(new Set(words).size).toBe(words.length);
   expect(OF_NO_ORGANISATION).toBe('server');
 });

@@ -63,10 +63,21 @@ describe.each(['TS1', 'TS2'] as const)('%s', (format: CodeFormat) => {
       [...keyring, ...others],
       `None of the ${format} keys (${ids.join(', ')}) made its signature: another keyring signed it, or it was changed.`,
     ],
-    ['without a signature', code.slice(0, code.lastIndexOf('.')), keyring, FORM],
+    [
+      'without a signature',
+      code.slice(0, code.lastIndexOf('.')),
+      keyring,
+      `${FORM} It looks like a code that the reader changed. It ends too early: the reader cut it, or the code was not whole in the picture.`,
+    ],
+    [
+      'inside a longer text',
+      code.padEnd(257, 'A'),
+      keyring,
+      'It has 257 characters; a ticket code has at most 256. A genuine code is inside: the ticket is not forged, the reader changed it. Something stands behind the code: switch the suffix of the reader off.',
+    ],
     [
       'of 257 characters',
-      code.padEnd(257, 'A'),
+      'A'.repeat(257),
       keyring,
       'It has 257 characters; a ticket code has at most 256.',
     ],

@@ -110,7 +110,9 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     expect(await barriers(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Keep name' }).click();
     await page.getByRole('button', { name: 'Erase name' }).click();
-    // The keyboard alone: the button that erases has the focus.
+    // The keyboard alone: the button that keeps the name has the focus, the one that erases comes next.
+    await page.waitForFunction(inDialog, 'Keep name');
+    await page.keyboard.press('Tab');
     await page.waitForFunction(inDialog, 'Erase name');
     await page.keyboard.press('Enter');
     await dialog.getByText('The name on 1 ticket is erased.').waitFor();

@@ -199,3 +199,13 @@ test.each([
   expect(refused).toThrow(expect.objectContaining({ name: 'SimulateError' }));
   expect(refused).toThrow(expect.objectContaining({ message: expect.stringMatching(message) }));
 });
+
+test('a scenario file is at most 64 KiB, so that reading one takes no minutes', async () => {
+  const { mkdtempSync, rmSync, writeFileSync } = await import('node:fs');
+  const { tmpdir } = await import('node:os');
+  const place = mkdtempSync(`${tmpdir()}/ticketscan-scenario-`);
+  const keys = Array.from({ length: 120_000 }, (_, index) => `k${index}: 1`).join('\n');
+  writeFileSync(`${place}/large.yaml`, keys);
+  await expect(loadScenario(`${place}/large.yaml`)).rejects.toThrow('larger than 64 KiB');
+  rmSync(place, { recursive: true });
+});

@@ -54,6 +54,8 @@ export interface Answer {
 /** A real server on a real store, on a free port of loopback, with a clock that the test holds. */
 export class TestService implements AsyncDisposable {
   readonly url: string;
+  /** Where its store is, for another session on it. */
+  readonly storeUrl: string;
   readonly store: Store;
   readonly administration: Administration;
   readonly keyring: Keyring;
@@ -72,6 +74,7 @@ export class TestService implements AsyncDisposable {
     parts: Omit<TestService, 'logs'> & { logText: () => string; close: () => Promise<void> },
   ) {
     this.url = parts.url;
+    this.storeUrl = parts.storeUrl;
     this.store = parts.store;
     this.administration = parts.administration;
     this.keyring = parts.keyring;
@@ -135,6 +138,7 @@ export class TestService implements AsyncDisposable {
           testControls: false,
           passwordCost: CHEAP_PASSWORDS,
           isTrustedProxy,
+          countRefusal: refusals.count,
           deviceFiles: options.deviceFiles?.names,
         }),
         dashboardPages,
@@ -152,6 +156,7 @@ export class TestService implements AsyncDisposable {
     };
     const parts = {
       url: `http://127.0.0.1:${port}`,
+      storeUrl: place.url,
       store,
       administration,
       keyring,

@@ -44,13 +44,20 @@ test.each([
 test('a name that leads to a private address is refused when it connects; nothing is sent', async () => {
   const receiver = await Receiver.start();
   const { httpsSender } = await import('../../src/features/webhooks/network.ts');
-  const { send, close } = httpsSender(networkPolicy(), receiver.ca);
+  const told: unknown[] = [];
+  const onRefused = (facts: unknown) => told.push(facts);
+  const { send, close } = httpsSender(networkPolicy(), receiver.ca, undefined, onRefused);
   const message = { url: receiver.url, headers: {}, body: '{}' };
   const byName = { ...message, url: receiver.url.replace('127.0.0.1', 'localhost') };
   for (const one of [message, byName]) {
     const sent = await send(one, new AbortController().signal);
     expect(sent.error).toMatch(/is a private address.*--webhook-networks/);
   }
+  // The name tells its owner nothing of the network behind it; the operator's log does.
+  const { error } = await send(byName, new AbortController().signal);
+  expect(error).not.toMatch(/127\.0\.0\.1|::1/);
+  const leadsTo = expect.stringMatching(/^(127\.0\.0\.1|::1)$/);
+  expect(told.at(-1)).toEqual({ host: 'localhost', address: leadsTo });
   close();
   expect(receiver.received).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { givenVariable } from '../../config/given-value.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/options.ts';
+import { readSecretValue, TRUST_TARGET } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { exploreCommand } from './explore-command.ts';
@@ -11,7 +12,7 @@ import {
   reachOptions,
   wholeNumber,
 } from './explore-options.ts';
-import { initCommand, readJsonFile, readTargetFile } from './files.ts';
+import { initCommand, readJsonFile, readTargetFile, refuseForeignTarget } from './files.ts';
 import { keyHooksFrom } from './key-hooks.ts';
 import { explain, listOfCases } from './list.ts';
 import { monitorCommand } from './monitor.ts';
@@ -25,6 +26,7 @@ import {
 
 interface CheckFlags extends ReachFlags, ReportFlags {
   readonly target?: string;
+  readonly trustTarget?: boolean;
   readonly consume?: boolean;
   readonly rateLimits?: boolean;
   readonly only?: string[];
@@ -65,6 +67,7 @@ export function command(io: CliIo): Command {
     .description('Check a deployment of the scan service against the specification.')
     .argument('[base-url]', "the service (default: the target file's baseUrl)")
     .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
+    .option(...TRUST_TARGET)
     .option('--consume', 'allow to take uses of the tickets in the target file')
     .option('--rate-limits', 'also run the rate-limit cases, last')
     .option('--only <id...>', 'only these cases: ids, sections or globs such as "4.2/*"')
@@ -116,14 +119,16 @@ async function checkWith(
   flags: CheckFlags,
   io: CliIo,
 ): Promise<CheckResult> {
-  const targetFile = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
+  const targetFile = flags.target ?? givenVariable(io.env, 'TICKETSCAN_TARGET');
+  const destination = { named: baseUrl, trustTarget: flags.trustTarget };
+  if (flags.token !== undefined) refuseForeignTarget(targetFile, '--token', destination);
   const progress = counterOf(io);
   const signal = io.stopSignal();
   if (flags.hook.length > 0 || flags.token !== undefined)
     signal.addEventListener('abort', () => io.err(PUTTING_BACK), { once: true });
   const result = await check({
     baseUrl,
-    target: targetFile === undefined ? {} : readTargetFile(targetFile, io),
+    target: targetFile === undefined ? {} : readTargetFile(targetFile, destination, io),
     consume: flags.consume,
     rateLimits: flags.rateLimits,
     only: flags.only,

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { DAY_MS } from '../../kit/durations.ts';
 import { counted } from '../../kit/text.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { durationFor } from '../../terminal/options.ts';
+import { durationFor, FORCE } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
 import { REQUESTS_TOGETHER_MAX } from '../explore/history.ts';
 import { compare, type ExploreResult, type ExploreStart, explore, replay } from '../index.ts';
@@ -15,7 +15,7 @@ import {
   flagsOf,
   wholeNumber,
 } from './explore-options.ts';
-import { readJsonFile, writeReportFile } from './files.ts';
+import { checkReportFile, readJsonFile, writeReportFile } from './files.ts';
 import { withMinter } from './minter.ts';
 import { counterOf } from './progress.ts';
 
@@ -26,6 +26,7 @@ interface ExploreFlags extends ConnectFlags {
   readonly parallel?: number | true;
   readonly soak?: number;
   readonly save?: string;
+  readonly force?: boolean;
   readonly replay?: string;
   readonly against?: string;
 }
@@ -69,6 +70,7 @@ export function exploreCommand(io: CliIo): Command {
       '--save <file>',
       'file for a fault, for --replay (default: ticketscan-explore-SEED.json)',
     )
+    .option(...FORCE)
     .addOption(
       new Option(
         '--replay <file>',
@@ -95,6 +97,8 @@ function run(flags: ExploreFlags, io: CliIo): Promise<void> {
 }
 
 async function runExplore(flags: ExploreFlags, io: CliIo): Promise<void> {
+  const named = flags.save ?? (flags.seed === undefined ? undefined : savedName(flags.seed));
+  if (named !== undefined) checkReportFile(named, flags);
   const options = connectOptions(flags.baseUrl, flags, io);
   const progress = counterOf(io);
   await withMinter(io, flags, options, async (mint) => {
@@ -107,7 +111,7 @@ async function runExplore(flags: ExploreFlags, io: CliIo): Promise<void> {
       onProgress: (requests, phase) =>
         progress.show(`${requests} requests${phase === 'shrink' ? ', shrinking' : ''}`),
     }).finally(progress.end);
-    const saved = save(result, flags.save);
+    const saved = save(result, flags);
     showResult(io, flags, result, explorationLines(result, saved));
     if (flags.json && saved !== undefined) note(io, `Saved ${saved}.`);
     io.exit(EXIT_CODES[result.verdict]);
@@ -163,11 +167,15 @@ function sizeOf({ seed, budget, parallel }: ExploreFlags) {
 }
 
 /** A fault that is not saved may never come back, so it is saved unasked. @returns the file */
-function save({ seed, failure }: ExploreResult, wanted: string | undefined): string | undefined {
+function save({ seed, failure }: ExploreResult, flags: ExploreFlags): string | undefined {
   if (!failure) return undefined;
-  const file = wanted ?? `ticketscan-explore-${seed}.json`;
-  writeReportFile(file, `${JSON.stringify(failure.history, null, 2)}\n`);
+  const file = flags.save ?? savedName(seed);
+  writeReportFile(file, `${JSON.stringify(failure.history, null, 2)}\n`, flags);
   return file;
+}
+
+function savedName(seed: number): string {
+  return `ticketscan-explore-${seed}.json`;
 }
 
 /** Says what a run may send and spend, before it sends anything. */

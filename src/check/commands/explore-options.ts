@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { givenVariable } from '../../config/given-value.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { caOption, durationFor, readCa } from '../../terminal/options.ts';
+import { caOption, durationFor, readCa, TRUST_TARGET } from '../../terminal/options.ts';
 import { CheckUsageError, UnreachableError } from '../index.ts';
-import { readTargetFile } from './files.ts';
+import { readTargetFile, refuseForeignTarget } from './files.ts';
 import { addMintOptions, type MintFlags } from './minter.ts';
 
 /** How a service is reached. */
@@ -17,6 +18,7 @@ export interface ReachFlags {
 /** What every run of `explore` takes. */
 export interface ConnectFlags extends MintFlags, ReachFlags {
   readonly target?: string;
+  readonly trustTarget?: boolean;
   readonly consume?: boolean;
   readonly json?: boolean;
   readonly maxRate?: number;
@@ -26,6 +28,7 @@ export interface ConnectFlags extends MintFlags, ReachFlags {
 export function addConnectOptions(command: Command): Command {
   command
     .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
+    .option(...TRUST_TARGET)
     .option('--consume', 'allow to take uses of the tickets in the target file')
     .option('--json', 'for machines')
     .option('--max-rate <number>', 'maximum requests a second, over all keys', wholeNumber);
@@ -60,10 +63,13 @@ export function reachOptions({ timeout, insecureHttp, insecureTls, ca }: ReachFl
 
 /** What the flags mean for the checker. @throws TicketscanError, CheckUsageError */
 export function connectOptions(baseUrl: string | undefined, flags: ConnectFlags, io: CliIo) {
-  const file = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
+  const file = flags.target ?? givenVariable(io.env, 'TICKETSCAN_TARGET');
+  const destination = { named: baseUrl, trustTarget: flags.trustTarget };
+  if (flags.token !== undefined && flags.adminUrl === undefined)
+    refuseForeignTarget(file, '--token', destination);
   return {
     baseUrl,
-    target: file === undefined ? {} : readTargetFile(file, io),
+    target: file === undefined ? {} : readTargetFile(file, destination, io),
     consume: flags.consume,
     maxRate: flags.maxRate,
     ...reachOptions(flags, io),

@@ -2,15 +2,28 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
-import { checkWritable, readBoundedText, writeForOwner } from '../../kit/files.ts';
+import { readOwnedText } from '../../kit/file-owners.ts';
+import { readBoundedText } from '../../kit/files.ts';
 import { positionOfJsonIssue } from '../../kit/json-text.ts';
+import { checkResultFile, type ResultOptions, writeResult } from '../../kit/result-files.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/options.ts';
+import {
+  type Destination,
+  isElsewhere,
+  readSecretValue,
+  refuseForeignSecret,
+} from '../../terminal/options.ts';
 import { readTarget, sampleTargetFile, type Target } from '../index.ts';
 
 /** @throws TicketscanError `usage` when the file cannot be read or is no JSON */
 export function readJsonFile(path: string): unknown {
-  const text = doing(path, 'read', () => readBoundedText(path));
+  return jsonIn(
+    doing(path, 'read', () => readBoundedText(path)),
+    path,
+  );
+}
+
+function jsonIn(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -18,11 +31,27 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
-/** A target file, with its `env:` and `file:` values filled in. @throws TicketscanError, CheckUsageError */
-export function readTargetFile(path: string, io: CliIo): Target {
-  return readTarget(readJsonFile(path), (text, member) => {
+/** Refuses that a token goes to the address of somebody else's target file. @throws TicketscanError `usage` */
+export function refuseForeignTarget(
+  path: string | undefined,
+  what: string,
+  destination: Destination,
+): void {
+  if (path === undefined || destination.named !== undefined) return;
+  const { foreign } = doing(path, 'read', () => readOwnedText(path));
+  refuseForeignSecret({ path, foreign }, what, destination);
+}
+
+/** A target file, with its `env:` and `file:` values filled in. @param destination that the command names @throws TicketscanError, CheckUsageError */
+export function readTargetFile(path: string, destination: Destination, io: CliIo): Target {
+  const { text: content, foreign } = doing(path, 'read', () => readOwnedText(path));
+  const value = jsonIn(content, path);
+  const hasAddress = typeof (value as { baseUrl?: unknown } | null)?.baseUrl === 'string';
+  return readTarget(value, (text, member) => {
     try {
-      return readSecretValue(text, io);
+      if (hasAddress && isElsewhere(text))
+        refuseForeignSecret({ path, foreign }, text, destination);
+      return readSecretValue(text, io, 'it');
     } catch (error) {
       throw new TicketscanError('usage', `${path}, "${member}": ${messageOf(error)}`);
     }
@@ -30,13 +59,13 @@ export function readTargetFile(path: string, io: CliIo): Target {
 }
 
 /** For its owner: some formats hold ticket codes. @throws TicketscanError `usage` when the file cannot be written */
-export function writeReportFile(path: string, text: string): void {
-  doing(path, 'written', () => writeForOwner(path, text));
+export function writeReportFile(path: string, text: string, options: ResultOptions): void {
+  doing(path, 'written', () => writeResult(path, text, options));
 }
 
 /** @throws TicketscanError `usage` when the file could not be written after the run */
-export function checkReportFile(path: string): void {
-  doing(path, 'written', () => checkWritable(path));
+export function checkReportFile(path: string, options: ResultOptions): void {
+  doing(path, 'written', () => checkResultFile(path, options));
 }
 
 function doing<T>(path: string, what: 'read' | 'written', work: () => T): T {
@@ -62,7 +91,7 @@ export function initCommand(io: CliIo): Command {
       if (existsSync(out)) {
         throw new TicketscanError('usage', `${out} already exists and was not changed.`);
       }
-      doing(out, 'written', () => writeForOwner(out, text, 'wx'));
+      doing(out, 'written', () => writeResult(out, text, {}));
       io.out(`Wrote ${out}. Fill it in, then: ticketscan check --target ${out}`);
     });
 }

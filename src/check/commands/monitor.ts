@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import { givenVariable } from '../../config/given-value.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { durationFor } from '../../terminal/options.ts';
+import { durationFor, TRUST_TARGET } from '../../terminal/options.ts';
 import {
   type CheckOptions,
   type CheckResult,
@@ -18,6 +19,7 @@ import { readTargetFile } from './files.ts';
 
 interface MonitorFlags extends ReachFlags {
   readonly target?: string;
+  readonly trustTarget?: boolean;
   readonly once?: boolean;
   readonly every: number;
   readonly json?: boolean;
@@ -77,6 +79,7 @@ export function monitorCommand(io: CliIo): Command {
     .description('Probe a service every minute with scans that take no use, until Ctrl-C.')
     .argument('[base-url]', "the service (default: the target file's baseUrl)")
     .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
+    .option(...TRUST_TARGET)
     .option('--once', 'one probe, with its result as exit code')
     .addOption(
       new Option('--every <duration>', 'time between two probes')
@@ -92,14 +95,15 @@ export function monitorCommand(io: CliIo): Command {
 }
 
 async function run(baseUrl: string | undefined, flags: MonitorFlags, io: CliIo): Promise<void> {
-  const file = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
+  const file = flags.target ?? givenVariable(io.env, 'TICKETSCAN_TARGET');
   if (file === undefined) {
     throw new CheckUsageError(
       'A probe needs keys and a ticket: add --target FILE. `ticketscan check init` makes such a file.',
     );
   }
   const signal = io.stopSignal();
-  const target = readTargetFile(file, io);
+  const { trustTarget } = flags;
+  const target = readTargetFile(file, { named: baseUrl, trustTarget }, io);
   const options = { baseUrl, target, signal, ...reachOptions(flags, io) };
   const tell = (found: Probe) =>
     io.out(flags.json ? JSON.stringify({ event: 'probe', ...found }) : lineOf(found));

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '../../kit/nearest.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { parseReportFile, type ReportFile } from '../../terminal/options.ts';
+import { FORCE } from '../../terminal/options.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
 import {
   type CheckResult,
   type FailOn,
@@ -17,6 +18,7 @@ export interface ReportFlags {
   readonly format: ReportFormat;
   readonly json?: boolean;
   readonly report: readonly ReportFile<ReportFormat>[];
+  readonly force?: boolean;
   readonly baseline?: string;
   readonly failOn?: readonly FailOn[];
 }
@@ -43,6 +45,7 @@ export function addReportOptions(command: Command): Command {
       addReport,
       [],
     )
+    .option(...FORCE)
     .option('--baseline <file>', 'known deviations, which do not fail the run; a stale entry does')
     .option(
       '--fail-on <outcomes>',
@@ -52,14 +55,14 @@ export function addReportOptions(command: Command): Command {
 }
 
 /** Called before a run, whose uses would else be spent for nothing. @throws TicketscanError `usage` for a file that cannot be written */
-export function checkReports({ report }: ReportFlags): void {
-  for (const { file } of report) checkReportFile(file);
+export function checkReports({ report, force }: ReportFlags): void {
+  for (const { file } of report) checkReportFile(file, { force });
 }
 
 /** Writes the files, and the chosen format on stdout. @throws TicketscanError `usage` for a file that cannot be written */
 export function writeReports(result: CheckResult, flags: ReportFlags, io: CliIo): void {
   for (const { format, file } of flags.report) {
-    writeReportFile(file, renderReport(format, result));
+    writeReportFile(file, renderReport(format, result), flags);
   }
   const color = io.stdoutIsTty && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
   const style = { color, brief: io.verbosity === 'quiet' };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BASE62, randomText } from '../../kit/random.ts';
+import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../../kit/refused-connections.ts';
 import { NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
 import { findingsFrom } from '../results/findings.ts';
@@ -231,16 +232,25 @@ function knownIn({ kind, baseline }: DeviceCheckOptions) {
   return baseline === undefined ? [] : knownDeviations(baseline, asCheckCases(kind));
 }
 
+/** What arrived and was refused below HTTP or by its form: else it would seem that nothing arrived. */
+function refusalsOf({ refused = {} }: SessionRecord): string[] {
+  return (Object.keys(refused) as ConnectionRefusal[]).map((reason) => {
+    const { what, advice } = CONNECTION_REFUSALS[reason];
+    return `Refused ${refused[reason]} times: ${what}. ${advice}`;
+  });
+}
+
 function notesOf(
   { cards, record }: SessionResults,
   { current }: KnownFormat,
   cases: readonly DeviceCase[],
 ): string[] {
-  if (cards.length === 0)
-    return cases.some(({ id }) => ARRIVALS.includes(id))
-      ? []
-      : ['Nothing arrived with a card. Does the device have the address of this session?'];
-  const notes: string[] = [];
+  const notes = refusalsOf(record);
+  if (cards.length === 0) {
+    if (!cases.some(({ id }) => ARRIVALS.includes(id)))
+      notes.push('Nothing arrived with a card. Does the device have the address of this session?');
+    return notes;
+  }
   if (current.file) notes.push(current.file.about);
   else if (record.kind === 'device')
     notes.push(`It speaks as ${current.id} does. If it is another model, name it (--model).`);

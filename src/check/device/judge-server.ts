@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
+import { type ConnectionRefusal, connectionRefusal } from '../../kit/refused-connections.ts';
 import type { Answer, Place, SeenRequest } from './http.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -15,6 +16,11 @@ const PIECES = 4;
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
+}
+
+interface BrokenHttp extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
 }
 
 /** Where the server listens. */
@@ -32,6 +38,8 @@ export interface RequestHandler {
   now(): number;
   /** Bytes that are no HTTP request. */
   broken(message: string): void;
+  /** What never became a request: its TLS, its HTTP, or the body of it. */
+  refused(reason: ConnectionRefusal): void;
 }
 
 /**
@@ -55,8 +63,9 @@ export class JudgeServer {
     const { certificate } = options;
     this.#server = certificate ? createSecureServer({ ...certificate }) : createServer();
     this.#server.on('request', (request, response) => void this.#serve(request, response));
-    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    this.#server.on('clientError', (error: BrokenHttp, socket) => {
       if (error.code?.startsWith('HPE_')) this.#handler.broken(error.message);
+      this.#noteRefusal(error);
       socket.destroy();
     });
     this.#sockets = openSockets(this.#server);
@@ -113,7 +122,8 @@ export class JudgeServer {
     const { signal } = this.#scene;
     const atMs = this.#handler.now();
     const body = await bodyOf(request);
-    if (body === undefined) return;
+    if (body === 'too_long') this.#handler.refused('body_too_long');
+    if (typeof body !== 'object') return;
     const seen: SeenRequest = {
       atMs,
       wallMs: Date.now(),
@@ -121,7 +131,7 @@ export class JudgeServer {
       method: request.method ?? '',
       target: request.url ?? '',
       headers: pairsOf(request.rawHeaders),
-      body,
+      body: body.text,
       secure: this.#options.certificate !== undefined,
     };
     const answer = this.#handler.answer(seen);
@@ -131,13 +141,22 @@ export class JudgeServer {
     seen.answer.atMs = this.#handler.now();
   }
 
+  #noteRefusal(error: BrokenHttp): void {
+    const head = error.rawPacket?.toString('latin1') ?? '';
+    const reason = connectionRefusal(error, { head, isInBody: false });
+    // A scene shows a certificate that nobody may trust.
+    if (reason && !(this.#untrusted && reason.startsWith('tls_'))) this.#handler.refused(reason);
+  }
+
   #placeNow(): Place {
     return this.#untrusted ? 'untrusted' : this.#place;
   }
 }
 
-/** Undefined when the request ended in the middle, or is too long. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+/** Undefined when the request ended in the middle: then `clientError` says why. */
+async function bodyOf(
+  request: IncomingMessage,
+): Promise<{ readonly text: string } | 'too_long' | undefined> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
@@ -145,14 +164,14 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
       bytes += piece.length;
       if (bytes > BODY_BYTES_MAX) {
         request.destroy();
-        return undefined;
+        return 'too_long';
       }
       pieces.push(piece);
     }
   } catch {
     return undefined;
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return { text: Buffer.concat(pieces).toString('utf8') };
 }
 
 function pairsOf(raw: readonly string[]): [string, string][] {

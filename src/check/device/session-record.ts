@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ConnectionRefusal } from '../../kit/refused-connections.ts';
 import type { SeenRequest } from './http.ts';
 import type { Observation } from './observer.ts';
 
@@ -78,6 +79,8 @@ export interface SessionRecord {
   betweenScenes: readonly Between[];
   /** What arrived and was not HTTP. */
   readonly broken: string[];
+  /** How often each reason kept a connection from becoming a request; absent where none did, and in older sessions. */
+  refused?: { [Reason in ConnectionRefusal]?: number };
   elapsedMs: number;
 }
 

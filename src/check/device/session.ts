@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ConnectionRefusal } from '../../kit/refused-connections.ts';
 import type { Format } from './formats/format.ts';
 import type { KnownFormat } from './formats/models.ts';
 import { type Answer, pathOf, type SeenRequest } from './http.ts';
@@ -112,6 +113,12 @@ export class Session {
   /** Notes what arrived and was not HTTP. */
   broken(message: string): void {
     this.record.broken.push(message);
+  }
+
+  /** Counts what never became a request. */
+  refused(reason: ConnectionRefusal): void {
+    const { refused: before = {} } = this.record;
+    this.record.refused = { ...before, [reason]: (before[reason] ?? 0) + 1 };
   }
 
   /** Notes the moment. */

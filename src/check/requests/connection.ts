@@ -5,7 +5,8 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { Client, type Dispatcher, errors } from 'undici';
-import { trusting } from '../../kit/connections.ts';
+import { ANSWER_HEAD_BYTES_MAX, hideContinue, trusting } from '../../kit/connections.ts';
+import { openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
@@ -14,9 +15,6 @@ import type { Answer, RequestSpec } from './exchange.ts';
 const BODY_BYTES_MAX = 256 * 1024;
 const CUT_BODY_CHARACTERS_KEPT = 2000;
 const REQUESTS_AT_ONCE_MAX = 1024;
-/** `100 Continue` with its headers, at the beginning of what has arrived. */
-const CONTINUE = /^HTTP\/1\.1 100\b[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
-const CONTINUE_BYTES_MAX = 4096;
 
 /** One for all: the stack of a new one for each connection would cost more than its request. */
 const CLOSED = new TransportFailure('stopped', 'the connection was closed');
@@ -41,6 +39,7 @@ export class Connection {
       pipelining: REQUESTS_AT_ONCE_MAX,
       headersTimeout: 0,
       bodyTimeout: 0,
+      maxHeaderSize: ANSWER_HEAD_BYTES_MAX,
     });
   }
 
@@ -98,18 +97,6 @@ function give(
   else callback(transportFailureOf(socket.errored), null);
 }
 
-/** undici closes a connection on which a `100 Continue` comes unasked, which HTTP allows: it never sees one. */
-function hideContinue(socket: Socket): void {
-  const read = socket.read.bind(socket);
-  socket.read = (size) => {
-    const bytes: Buffer | null = read(size);
-    const found = bytes && CONTINUE.exec(bytes.toString('latin1', 0, CONTINUE_BYTES_MAX));
-    if (!found) return bytes;
-    socket.unshift(bytes.subarray(found[0].length));
-    return socket.read(size);
-  };
-}
-
 /** @throws TransportFailure, or undici's own error for a request that it refuses to send */
 function throwFailure(error: unknown): never {
   throw error instanceof errors.InvalidArgumentError ? error : transportFailureOf(error);
@@ -164,6 +151,8 @@ const KINDS: Readonly<Record<string, TransportKind>> = {
   ECONNRESET: 'reset',
   EPIPE: 'reset',
   UND_ERR_HEADERS_OVERFLOW: 'not-http',
+  ERR_PROXY: 'refused',
+  ERR_ANSWER_INTERIM: 'not-http',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
 };
 
@@ -189,9 +178,12 @@ function transportFailureOf(error: unknown): TransportFailure {
   const isParserError = error instanceof Error && error.name === 'HTTPParserError';
   const kind = isParserError ? 'not-http' : kindOf(code);
   if (code.includes('ALTNAME')) return new TransportFailure(kind, OTHER_NAME, { cause: error });
+  if (code === 'ERR_PROXY') return new TransportFailure(kind, messageOf(error), { cause: error });
   const detail = kind === 'tls' || kind === 'not-http' ? `: ${code}` : '';
   return new TransportFailure(kind, `${SENTENCES[kind]}${detail}`, { cause: error });
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
@@ -231,21 +223,26 @@ const sessions = new WeakMap<HttpClientOptions, Buffer>();
 
 /** Opens one connection, with TLS for an `https://` address. @throws TransportFailure */
 export async function dial(options: HttpClientOptions): Promise<net.Socket> {
-  if (options.baseUrl.protocol !== 'https:')
-    return opened(net.connect(addressOf(options.baseUrl, 80)), 'connect', options);
+  if (options.baseUrl.protocol !== 'https:') {
+    const address = addressOf(options.baseUrl, 80);
+    const tunnel = await tunnelTo(address, options);
+    return tunnel ?? opened(net.connect(address), 'connect', options);
+  }
   const socket = await dialTls(options, { session: sessions.get(options) });
   return socket.on('session', (session) => sessions.set(options, session));
 }
 
 /** Opens one TLS connection. @throws TransportFailure */
-export function dialTls(
+export async function dialTls(
   options: HttpClientOptions,
   settings: tls.ConnectionOptions = {},
 ): Promise<tls.TLSSocket> {
   const { baseUrl, ca, insecureTls } = options;
   const address = addressOf(baseUrl, 443);
+  const tunnel = await tunnelTo(address, options);
   const socket = tls.connect({
     ...address,
+    ...(tunnel && { socket: tunnel }),
     // a name may be asked for in the handshake, an address may not
     ...(net.isIP(address.host) === 0 && { servername: address.host }),
     rejectUnauthorized: insecureTls !== true,
@@ -253,6 +250,21 @@ export function dialTls(
     ...settings,
   });
   return opened(socket, 'secureConnect', options);
+}
+
+/** A connection through the proxy that the environment names for the service; undefined where it names none. @throws TransportFailure */
+async function tunnelTo(
+  address: { readonly host: string; readonly port: number },
+  options: HttpClientOptions,
+): Promise<Socket | undefined> {
+  try {
+    const proxy = proxyFor(options.baseUrl);
+    if (!proxy) return undefined;
+    const tunnel = await withinLimits(options, (signal) => openTunnel(proxy, address, signal));
+    return tunnel.setNoDelay(true);
+  } catch (error) {
+    throw transportFailureOf(error);
+  }
 }
 
 function addressOf({ hostname, port }: URL, usualPort: number): { host: string; port: number } {

@@ -1,3 +1,4 @@
+import { hasProxies, proxyFor } from '../../kit/proxies.ts';
 import { joinUrl } from './connection.ts';
 import type { RequestSpec } from './exchange.ts';
 
@@ -175,7 +176,8 @@ const BODY_CHARACTERS_MAX = 4000;
 
 /** A bash line that sends the request again, with every key as a variable: `-H "x-api-key: $REST_KEY"`. */
 export function curlLine(baseUrl: URL, request: RequestSpec, redactor: Redactor): string {
-  const parts = ['curl', '-sS', '-i', '-X', request.method ?? 'POST'];
+  const method = request.method ?? 'POST';
+  const parts = ['curl', '-sS', '-i', ...proxyParts(baseUrl), '-X', method];
   for (const [name, value] of request.headers ?? []) {
     // curl drops a header without a value unless the name ends with a semicolon
     parts.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`, redactor));
@@ -193,6 +195,15 @@ export function curlLine(baseUrl: URL, request: RequestSpec, redactor: Redactor)
   }
   const bytes = redactor.redact(Buffer.from(body).toString('base64'));
   return `base64 -d <<< ${bytes} | ${parts.join(' ')} --data-binary @-`;
+}
+
+/** The same way as the run took, whatever the variables of the shell say. */
+function proxyParts(baseUrl: URL): string[] {
+  const proxy = proxyFor(baseUrl);
+  if (!proxy) return hasProxies() ? ['--noproxy', "'*'"] : [];
+  const { url, variable } = proxy;
+  const place = url.username === '' ? url.origin : `"$${variable}"`;
+  return ['--noproxy', "''", '--proxy', place, '--proxytunnel'];
 }
 
 function hasContentType(request: RequestSpec): boolean {

@@ -196,9 +196,9 @@ function readKeys(value: unknown, resolve: Resolve): Target['keys'] {
     if (text === undefined || text === null || text === '') continue;
     if (typeof text !== 'string') throw new CheckUsageError(`"keys.${name}" must be a string.`);
     const key = resolve(text, `keys.${name}`);
-    if (!/^[\x21-\x7e]{4,}$/.test(key)) {
+    if (!/^[\x21-\x7e]{4,1000}$/.test(key)) {
       throw new CheckUsageError(
-        `"keys.${name}" is not a usable key: it must be 4 or more visible ASCII characters.`,
+        `"keys.${name}" is not a usable key: it must be 4 to 1000 visible ASCII characters.`,
       );
     }
     keys[name] = key;
@@ -250,8 +250,18 @@ function readTicket(value: unknown, where: string, resolve: Resolve) {
     ...(isRecord(holder) ? { holder } : {}),
     ...(typeof validFrom === 'string' ? { validFrom } : {}),
     ...(typeof validUntil === 'string' ? { validUntil } : {}),
-    code: resolve(ticket['code'], where),
+    code: usableCode(resolve(ticket['code'], where), where),
   } as TargetTicket;
+}
+
+const CODE_CHARACTERS_MAX = 1000;
+
+/** No code of a ticket is as long as a private key or another file, or has several lines. */
+function usableCode(code: string, where: string): string {
+  if (code.length <= CODE_CHARACTERS_MAX && !/[\r\n]/.test(code)) return code;
+  throw new CheckUsageError(
+    `"${where}" is not a ticket code: it has several lines, or more than ${CODE_CHARACTERS_MAX} characters. Nothing was sent.`,
+  );
 }
 
 function refuseOtherMembers(

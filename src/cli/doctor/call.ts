@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
-import { answerOf, trusting } from '../../kit/connections.ts';
+import { ANSWER_HEAD_BYTES_MAX, answerOf, codingFailure, trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
 
 /** A door controller waits 3 to 5 seconds; a longer wait shows nothing more. */
@@ -44,6 +44,8 @@ interface CallOptions {
   readonly method?: 'POST' | 'GET';
   /** PEM text of certificates to trust besides the usual ones. */
   readonly ca?: string | undefined;
+  /** True goes through the proxies that the environment names, as clients on this machine do. False by default. */
+  readonly usesProxies?: boolean;
   /** The URL contains a key: nothing is sent to a server whose certificate is not trusted. False by default. */
   readonly holdsKey?: boolean;
 }
@@ -56,12 +58,18 @@ interface CallOptions {
 export async function call(
   url: URL,
   body: string,
-  { method = 'POST', ca, holdsKey = false }: CallOptions = {},
+  { method = 'POST', ca, holdsKey = false, usesProxies = false }: CallOptions = {},
 ): Promise<CallAnswer> {
   const startedMs = performance.now();
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'accept-encoding': 'identity',
+  };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const options = { method, headers, agent: false, signal };
+  const { Agent } = url.protocol === 'https:' ? https : http;
+  const agent = usesProxies ? new Agent({ proxyEnv: process.env }) : new Agent();
+  const options = { method, headers, agent, signal, maxHeaderSize: ANSWER_HEAD_BYTES_MAX };
   try {
     const request =
       url.protocol === 'https:'
@@ -70,6 +78,11 @@ export async function call(
     request.end(body);
     const response = await answerOf(request, signal);
     const certificate = url.protocol === 'https:' ? certificateOf(response, url) : undefined;
+    const coded = codingFailure(response.headers['content-encoding']);
+    if (coded) {
+      response.destroy();
+      throw coded;
+    }
     const text = await textOf(response);
     const dateMs = Date.parse(response.headers.date ?? '');
     return {

@@ -1,14 +1,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { type ServerNames, servesTicketscan } from '../../config/addresses.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
-import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
+import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
+import { readBoundedText } from '../../kit/files.ts';
 import { counted } from '../../kit/text.ts';
 import { lackedBy } from '../../serve/certificate.ts';
 import { VERSION } from '../../terminal/version.ts';
@@ -109,8 +110,8 @@ export function checkTlsFiles({ tlsCert, tlsKey, hostname, now }: TlsQuestion): 
     ];
   }
   try {
-    const certificate = new X509Certificate(readFileSync(tlsCert));
-    const fits = certificate.checkPrivateKey(createPrivateKey(readFileSync(tlsKey)));
+    const certificate = new X509Certificate(readBoundedText(tlsCert));
+    const fits = certificate.checkPrivateKey(createPrivateKey(readBoundedText(tlsKey)));
     return [
       fits
         ? good(`${tlsKey} is the key of ${tlsCert}.`)
@@ -152,7 +153,7 @@ export function checkSelfSigned(
     return [skipped('No self-signed certificate is kept: the next start of serve creates it.')];
   }
   try {
-    const cert = readFileSync(path, 'utf8');
+    const cert = readBoundedText(path);
     const end = certificateEnd(path, new X509Certificate(cert).validToDate.getTime(), now);
     const lacked = lackedBy(cert, names);
     if (lacked.length === 0) return [end, good('It has the names of this machine.')];
@@ -168,7 +169,8 @@ const RENEW_BEFORE_DAYS = 30;
 /** How long a certificate lasts. @param endsAt and `now` in milliseconds since 1970 UTC */
 export function certificateEnd(what: string, endsAt: number, now: number): Found {
   const days = Math.floor((endsAt - now) / DAY_MS);
-  const end = isoTime(endsAt);
+  const zone = machineZone();
+  const end = inZone(shownTime(endsAt, zone), zone);
   if (days < 0) {
     return failed(`${what} expired at ${end}.`, 'Renew it: clients and devices refuse it now.');
   }

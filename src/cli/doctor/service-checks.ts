@@ -45,7 +45,7 @@ export async function checkBaseUrl(
 ): Promise<Finding[]> {
   try {
     const path = `${withoutEndSlashes(baseUrl.pathname)}/scan/validate`;
-    const answer = await call(new URL(path, baseUrl), '{}', { ca });
+    const answer = await call(new URL(path, baseUrl), '{}', { ca, usesProxies: true });
     return await runChecks(CHECKS, { baseUrl, answer, now: time.now() });
   } catch (error) {
     if (error instanceof CallFailure) return named('base-url', failed(error.message, error.advice));
@@ -139,7 +139,7 @@ async function answerTo(
   judge: (answer: CallAnswer) => Found,
 ): Promise<Found> {
   try {
-    const answer = await call(url, body, { ca, holdsKey: true });
+    const answer = await call(url, body, { ca, holdsKey: true, usesProxies: true });
     return refusal(answer) ?? judge(answer);
   } catch (error) {
     if (error instanceof CallFailure) return failed(error.message, error.advice);

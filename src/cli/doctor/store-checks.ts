@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../config/system-clock.ts';
-import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
+import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
+import type { RefusalCount } from '../../core/records.ts';
+import { refusalAdvice } from '../../core/refusal-advice.ts';
+import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
+import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
 import { sitePaths } from '../../features/store/sealed-archive.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
@@ -41,6 +45,7 @@ const CHECKS: readonly Check<OpenedStore>[] = [
   { name: 'clock', run: checkClock },
   { name: 'quota', run: checkQuotas },
   { name: 'expiry', run: checkExpiries },
+  { name: 'refused', run: checkRefused },
   { name: 'audit', run: checkCounters },
   {
     name: 'backup',
@@ -157,6 +162,12 @@ async function checkClock({ store, now }: OpenedStore): Promise<Found[]> {
   return behind === undefined ? [] : [warning(behind, CLOCK_ADVICE)];
 }
 
+/** Says a time as the clock beside this machine shows it: `doctor` is about more than one organisation. */
+function timeInWords(at: number | null): string {
+  const zone = machineZone();
+  return at === null ? 'an unknown time' : inZone(shownTime(at, zone), zone);
+}
+
 /** Which keys will be refused before the month ends. */
 async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
   const months = await monthsOfKeys(store, now);
@@ -169,7 +180,7 @@ async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
     const end =
       requestsInMonth >= quotaPerMonth
         ? 'its scans are refused until the month ends'
-        : `at this pace its scans are refused from ${isoTime(usedUpAt)} on`;
+        : `at this pace its scans are refused from ${timeInWords(usedUpAt)} on`;
     return warning(
       `Key "${sanitizeForTerminal(key.name)}": ${used}, ${end}.`,
       'Raise the limit with ticketscan organisations edit --quota, or use a separate key for each gate.',
@@ -184,10 +195,24 @@ async function checkExpiries({ store, now }: OpenedStore): Promise<Found[]> {
   );
   return ending.map((key) => {
     const what = keyStateName(key, now) === 'expired' ? 'expired' : 'expires';
-    const at = isoTime(key.expiresAt ?? null);
+    const at = timeInWords(key.expiresAt ?? null);
     return warning(
       `Key "${sanitizeForTerminal(key.name)}" ${what} at ${at}; its requests are then refused.`,
       `Move the expiry with ticketscan keys edit ${key.id} --expires never, or delete the key.`,
+    );
+  });
+}
+
+/** The last of each reason for which something was refused. */
+async function checkRefused({ store, now }: OpenedStore): Promise<Found[]> {
+  const { rows } = await allRefusals(store, now);
+  return [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, [last, ...others]]) => {
+    const { address, endpoint, lastAt } = last as RefusalCount;
+    const times = [last as RefusalCount, ...others].reduce((sum, row) => sum + row.times, 0);
+    const at = `${timeInWords(lastAt)} from ${address}${endpoint === '' ? '' : ` (${endpoint})`}`;
+    return warning(
+      sanitizeForTerminal(`Refused ${times} times: ${REFUSAL_REASONS[reason]}; last at ${at}.`),
+      refusalAdvice(reason),
     );
   });
 }
@@ -217,7 +242,7 @@ export async function checkBackup(
 ): Promise<Found> {
   const { at, isOverdue } = await lastBackup(store, engine, now);
   if (at !== null) {
-    const finding = `The last backup is ${ageOf(now - at)} old (${isoTime(at)}).`;
+    const finding = `The last backup is ${ageOf(now - at)} old: ${timeInWords(at)}.`;
     return isOverdue ? warning(finding, BACKUP_ADVICE) : good(finding);
   }
   if (isOverdue) return warning('There is no backup of this store yet.', BACKUP_ADVICE);

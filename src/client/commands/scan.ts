@@ -13,6 +13,7 @@ import {
   caOption,
   durationFor,
   readCa,
+  readGivenCode,
   readSecretValue,
   readSettings,
 } from '../../terminal/options.ts';
@@ -65,7 +66,7 @@ export function command(io: CliIo): Command {
 }
 
 async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<void> {
-  const ticketCode = readSecretValue(code, io);
+  const ticketCode = readGivenCode(code, io);
   const { url } = readSettings(['url'], { ...options }, io);
   if (url === undefined) {
     throw new TicketscanError('usage', 'Which service? Add --url https://scan.example.org.');

@@ -61,11 +61,16 @@ export class ApiFailure extends Error implements Explained {
 
 /**
  * Asks the admin API. The session travels in a cookie that no script can read.
+ * @param signal gives up, as if no answer came
  * @throws ApiFailure
  */
-export async function call<R extends Route>(route: R, input: InputOf<R>): Promise<AnswerOf<R>> {
+export async function call<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  signal: AbortSignal | null = null,
+): Promise<AnswerOf<R>> {
   const { address, ...request } = requestOf(route, input);
-  const response = await fetch(address, request).catch(() => {
+  const response = await fetch(address, { ...request, signal }).catch(() => {
     throw new ApiFailure(0, 'no answer');
   });
   const answer = await contentOf(response);

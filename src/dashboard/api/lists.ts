@@ -1,13 +1,40 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { call, type Event, type Key, type Page, type Ticket } from './http.ts';
+import {
+  call,
+  type Device,
+  type Event,
+  type Key,
+  type Page,
+  type Phone,
+  type Ticket,
+} from './http.ts';
 import { useRead } from './use-api.tsx';
 
-const WITH_ARCHIVED = { archived: 'true' } as const;
+/** Asks a list page by page until it is whole: a server answers a part at a time, so that gates never wait for a list. */
+async function whole<Item>(
+  read: (after: string | undefined) => Promise<{
+    readonly items: readonly Item[];
+    readonly next: string | null;
+  }>,
+): Promise<Page<Item>> {
+  const items: Item[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await read(after);
+    items.push(...page.items);
+    if (page.next === null) return { items, next: null };
+    after = page.next;
+  }
+}
 
 /** All events of the organisation, archived ones too. */
 export function useEvents(): UseQueryResult<Page<Event>> {
-  return useRead('GET /events', WITH_ARCHIVED);
+  return useQuery({
+    // Below the name of what it lists, so that a change makes it stale.
+    queryKey: ['events', 'whole'],
+    queryFn: () => whole((after) => call('GET /events', { archived: 'true', after })),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** Events to choose from: those that are not archived, and the one that is chosen already. */
@@ -25,8 +52,55 @@ export function useEventChoices(chosen?: string): { value: string; label: string
 }
 
 /** All keys of the organisation, without their values. */
-export function useKeys(options: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
-  return useRead('GET /keys', {}, options);
+export function useKeys({ everyMs }: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
+  return useQuery({
+    queryKey: ['keys', 'whole'],
+    queryFn: () => whole((after) => call('GET /keys', { after })),
+    refetchInterval: everyMs ?? false,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** All devices of the organisation, the latest heartbeat first, and the keys that have as many as are kept. */
+export function useDevices(everyMs: number) {
+  return useQuery({
+    queryKey: ['devices', 'whole'],
+    queryFn: async () => {
+      let fullKeys: readonly string[] = [];
+      const { items } = await whole(async (after) => {
+        const page = await call('GET /devices', { after });
+        fullKeys = page.fullKeys;
+        return page;
+      });
+      const latestFirst = items.toSorted((a, b) => heartbeatOf(b) - heartbeatOf(a));
+      return { items: latestFirst, next: null, fullKeys };
+    },
+    refetchInterval: everyMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+function heartbeatOf({ lastHeartbeatAt }: Device): number {
+  return lastHeartbeatAt === null ? 0 : Date.parse(lastHeartbeatAt);
+}
+
+/** All paired phones that the user may see. */
+export function usePhones(everyMs: number): UseQueryResult<Page<Phone>> {
+  return useQuery({
+    queryKey: ['phones', 'whole'],
+    queryFn: () => whole((after) => call('GET /phones', { after })),
+    refetchInterval: everyMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The access tokens of all accounts of the organisation. */
+export function useAccessTokensOfAll() {
+  return useQuery({
+    queryKey: ['organisation', 'access-tokens', 'whole'],
+    queryFn: () => whole((after) => call('GET /organisation/access-tokens', { after })),
+    placeholderData: keepPreviousData,
+  });
 }
 
 interface Named {
@@ -36,7 +110,11 @@ interface Named {
 
 /** Accounts that have scanned: the log names them in place of a key. */
 export function useScanners(): UseQueryResult<Page<Named>> {
-  return useRead('GET /scanners');
+  return useQuery({
+    queryKey: ['scanners', 'whole'],
+    queryFn: () => whole((after) => call('GET /scanners', { after })),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** Finds the name of an event; or its id, for an event that was deleted. */

@@ -8,7 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { reaches, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import { setPageZone } from '../i18n/formats.ts';
 import {
@@ -21,6 +21,14 @@ import {
   type Route,
   type Session,
 } from './http.ts';
+import {
+  askForSession,
+  endSession,
+  followOtherTabs,
+  SESSION_KEY,
+  tellSessionBegun,
+  tellSessionEnded,
+} from './session.ts';
 
 /** Answers are asked again after this time when somebody looks at them. */
 const FRESH_MS = 5000;
@@ -35,7 +43,8 @@ export function createQueryClient(): QueryClient {
         staleTime: FRESH_MS,
         retry: (failures, error) => failures < ATTEMPTS && isPassing(error),
       },
-      mutations: { onError: (error) => endSessionOn(error, client) },
+      // Without a line a change fails at once. Kept for later, it would come as a surprise.
+      mutations: { networkMode: 'always', onError: (error) => endSessionOn(error, client) },
     },
   });
   return client;
@@ -47,9 +56,9 @@ function isPassing(error: Error): boolean {
 }
 
 function endSessionOn(error: Error, client: QueryClient): void {
-  if (error instanceof ApiFailure && error.status === 401) {
-    client.setQueryData(SESSION_KEY, null);
-  }
+  if (!(error instanceof ApiFailure) || error.status !== 401) return;
+  endSession(client);
+  tellSessionEnded();
 }
 
 /** Answers are filed below the first segment of their path, so that a change can make all of a kind stale. */
@@ -60,9 +69,6 @@ function keyOf(route: Route, input: Input = {}): readonly [resource: string, Rou
 function resourceOf(route: Route): string {
   return route.split('/')[1] ?? '';
 }
-
-/** Where the session of the user is kept. */
-export const SESSION_KEY = keyOf('GET /sessions/current');
 
 interface ReadOptions {
   /** Asks again after this time, in milliseconds. */
@@ -162,27 +168,42 @@ export function useVenueName(): string | undefined {
   return name === UNNAMED_ORGANISATION ? undefined : name;
 }
 
-/** The current session; null when nobody is signed in. */
-export function useCurrentSession() {
-  return useQuery<Session | null>({
-    queryKey: SESSION_KEY,
-    queryFn: () =>
-      call('GET /sessions/current', {}).catch((error: unknown) => {
-        if (error instanceof ApiFailure && error.status === 401) return null;
-        throw error;
-      }),
-  });
+/** The current session; null when nobody is signed in. It ends here when it ends in another tab, and the other way round. */
+export function useCurrentSession(): UseQueryResult<Session | null> {
+  const client = useQueryClient();
+  useEffect(() => followOtherTabs(client), [client]);
+  const asked = useQuery({ queryKey: SESSION_KEY, queryFn: () => askForSession(client) });
+  const account = asked.data?.account.id;
+  useEffect(() => {
+    if (account !== undefined) tellSessionBegun(account);
+  }, [account]);
+  return asked;
 }
 
-/** Signs out; what was kept of the organisation's data is forgotten even when the server does not answer. */
-export function useSignOut(): () => Promise<void> {
-  const client = useQueryClient();
-  return async () => {
-    await call('DELETE /sessions/current', {}).catch(() => undefined);
-    client.clear();
-    client.setQueryData(SESSION_KEY, null);
-  };
+interface SignOut {
+  readonly signOut: () => void;
+  readonly isPending: boolean;
+  /** Why the session goes on; null while nothing is known to be wrong. */
+  readonly error: Error | null;
 }
+
+/** Signs out, in every tab of the browser. Without an answer nobody is signed out: only the server ends a session. */
+export function useSignOut(): SignOut {
+  const client = useQueryClient();
+  const end = () => {
+    endSession(client);
+    tellSessionEnded();
+  };
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /sessions/current', {}, AbortSignal.timeout(SIGN_OUT_MS_MAX)),
+    onSuccess: end,
+    onError: (failure) => endSessionOn(failure, client),
+  });
+  return { signOut: () => mutate(), isPending, error };
+}
+
+/** The longest wait for an answer, before the page says that nobody is signed out. */
+const SIGN_OUT_MS_MAX = 10_000;
 
 /** Whether the signed-in account may do what `role` may; the server decides, the page only leaves out the buttons. */
 export function useMay(role: Role): boolean {

@@ -1,6 +1,6 @@
 import { Alert, Button, type ButtonProps, Modal } from '@mantine/core';
 import { IconEyeOff, IconPlus } from '@tabler/icons-react';
-import { createContext, type FormEvent, type ReactNode, use, useState } from 'react';
+import { createContext, type FormEvent, type ReactNode, use, useEffect, useState } from 'react';
 import type { AnswerOf, InputOf, Route } from '../api/http.ts';
 import { useChange } from '../api/use-api.tsx';
 import { useTexts } from '../i18n/language.tsx';
@@ -24,6 +24,7 @@ interface PlainModalProps {
 /** A dialogue whose content closes it. */
 export function PlainModal({ title, size, children }: PlainModalProps) {
   const { general } = useTexts();
+  useFocusBack();
   return (
     <Modal
       opened
@@ -32,9 +33,41 @@ export function PlainModal({ title, size, children }: PlainModalProps) {
       title={<span className="break">{title}</span>}
       closeButtonProps={{ 'aria-label': general.close }}
     >
-      {children}
+      <div ref={beginInside}>{children}</div>
     </Modal>
   );
+}
+
+const FIRST_FIELD = 'input:not([disabled], [type="hidden"], [type="file"]), select, textarea';
+
+/** Lets a dialogue begin in its first field, else at its first button: the cross in its corner comes before both. */
+function beginInside(content: HTMLElement | null): void {
+  if (!content || content.querySelector('[data-autofocus]')) return;
+  const first = content.querySelector(FIRST_FIELD) ?? content.querySelector('button, a[href]');
+  first?.setAttribute('data-autofocus', 'true');
+}
+
+/** What had the focus before the first of several dialogues that follow each other. */
+let opener: HTMLElement | undefined;
+
+/** Gives the focus back when the dialogue is gone, and to the heading when what opened it is gone too. */
+function useFocusBack(): void {
+  const [before] = useState(() => {
+    const focused = document.activeElement;
+    const isOutside = focused instanceof HTMLElement && !focused.closest('[role="dialog"]');
+    if (isOutside && focused !== document.body) opener = focused;
+    return opener;
+  });
+  useEffect(() => {
+    const giveBack = () => {
+      if (document.activeElement !== document.body) return;
+      const target = before?.isConnected ? before : document.querySelector('h1');
+      target?.focus({ preventScroll: true });
+    };
+    return () => {
+      setTimeout(giveBack);
+    };
+  }, [before]);
 }
 
 interface FormModalProps extends PlainModalProps {
@@ -64,14 +97,15 @@ export function FormModal(props: FormModalProps) {
         {props.children}
         {change.error && <Failure error={change.error} />}
         <div className="form-buttons">
-          <Button variant="default" onClick={onClose}>
+          {/* What a key presses without looking must not be the danger. */}
+          <Button variant="default" onClick={onClose} {...(danger && { 'data-autofocus': true })}>
             {props.dismiss ?? general.cancel}
           </Button>
           <Button
             type="submit"
             loading={change.isPending}
             disabled={isBlocked}
-            {...(danger && { color: 'red', 'data-autofocus': true })}
+            {...(danger && { color: 'red' })}
           >
             {props.submit}
           </Button>
@@ -127,6 +161,7 @@ interface ShownOnceProps extends Omit<PlainModalProps, 'children'> {
 export function ShownOnce({ title, label, value, children }: ShownOnceProps) {
   const { keys } = useTexts();
   const onClose = useClose();
+  useFocusBack();
   return (
     <Modal
       opened

@@ -220,10 +220,18 @@ interface EventScopeProps {
   readonly onChange: (events: Key['events']) => void;
 }
 
+/** From so many events on, a list is searched. */
+const SEARCHED_FROM = 10;
+/** So many that match are shown; those that are chosen always are. */
+const MATCHES_SHOWN = 50;
+
 /** "All events" or "Selected events" (section 5.4). */
 export function EventScope({ value, onChange }: EventScopeProps) {
   const { keys, events } = useTexts();
   const known = useEvents();
+  const [search, setSearch] = useState('');
+  const isShown = ({ id, name }: { id: string; name: string }) =>
+    value.includes(id) || name.toLowerCase().includes(search.trim().toLowerCase());
   return (
     <Radio.Group
       label={keys.events}
@@ -240,16 +248,29 @@ export function EventScope({ value, onChange }: EventScopeProps) {
             items.length === 0 ? (
               <Empty text={events.empty} />
             ) : (
-              <Checkbox.Group
-                label={keys.chooseEvents}
-                value={[...value]}
-                onChange={onChange}
-                className="chosen-events"
-              >
-                {offered(items, (id) => value.includes(id)).map(({ id, name }) => (
-                  <Checkbox key={id} value={id} label={<Name>{name}</Name>} />
-                ))}
-              </Checkbox.Group>
+              <>
+                {items.length > SEARCHED_FROM && (
+                  <TextInput
+                    type="search"
+                    label={keys.searchEvents}
+                    value={search}
+                    onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+                  />
+                )}
+                <Checkbox.Group
+                  label={keys.chooseEvents}
+                  value={[...value]}
+                  onChange={onChange}
+                  className="chosen-events"
+                >
+                  {offered(items, (id) => value.includes(id))
+                    .filter(isShown)
+                    .slice(0, MATCHES_SHOWN + value.length)
+                    .map(({ id, name }) => (
+                      <Checkbox key={id} value={id} label={<Name>{name}</Name>} />
+                    ))}
+                </Checkbox.Group>
+              </>
             )
           }
         </Answered>

@@ -184,12 +184,15 @@ export function MonthWarning({ usage, name }: { usage: Key['usage']; name?: stri
 
 const REFUSALS_EVERY_MS = 10_000;
 
-/** Says that requests were refused because of a key or a limit within the last day; nothing where none were. */
+/** What belongs to gates: strangers ask for other paths all the time. */
+const PATHS_OF_GATES = /^\/(?:scan|devices)\//;
+
+/** Says that requests of gates were refused within the last day; nothing where none were. */
 export function RefusalHint() {
   const { refusals } = useTexts();
   const formats = useFormats();
   const { data } = useRead('GET /refusals', {}, { everyMs: REFUSALS_EVERY_MS });
-  const [latest] = data?.items ?? [];
+  const latest = data?.items.find(({ endpoint }) => PATHS_OF_GATES.test(endpoint));
   // Also none of the future: a clock was set back since.
   if (!latest || Math.abs(Date.now() - Date.parse(latest.lastAt)) > DAY_MS) return null;
   return (

@@ -14,6 +14,7 @@ export const gateTexts = {
     allEvents: ['All events', 'Alle Veranstaltungen'],
     selectedEvents: ['Selected events', 'Ausgewählte Veranstaltungen'],
     chooseEvents: ['Choose events', 'Veranstaltungen auswählen'],
+    searchEvents: ['Search events', 'Veranstaltungen suchen'],
     active: ['Active', 'Aktiv'],
     disabled: ['Disabled', 'Gesperrt'],
     expired: ['Expired', 'Abgelaufen'],
@@ -129,6 +130,8 @@ export const gateTexts = {
     emptyForOthers: ['No device has connected yet.', 'Noch kein Gerät hat sich verbunden.'],
     empty: both`No device has connected yet. Enter the Heart URL of a hardware key in a device.
       Noch kein Gerät hat sich verbunden. Tragen Sie die Heart URL eines Schlüssels für Drehkreuze in ein Gerät ein.`,
+    full: both`This key has as many devices as are kept. A new serial number is listed when another device was silent for 30 days. If you do not know these devices, replace the key.
+      Für diesen Schlüssel sind so viele Geräte gespeichert wie möglich. Eine neue Seriennummer erscheint, sobald ein anderes Gerät 30 Tage still war. Kennen Sie diese Geräte nicht, ersetzen Sie den Schlüssel.`,
     noSerial: ['No serial number', 'Ohne Seriennummer'],
     model: ['Model', 'Modell'],
     online: 'Online',
@@ -213,6 +216,14 @@ export const gateTexts = {
     cameraRefused: both`The browser blocks the camera. Allow it for this page in the browser.
       Der Browser blockiert die Kamera. Erlauben Sie sie für diese Seite.`,
     cameraNone: ['No camera was found.', 'Keine Kamera gefunden.'],
+    cameraInUse: both`The camera is in use by another program. Close that one, then start the camera again.
+      Ein anderes Programm benutzt die Kamera. Schließen Sie es und starten Sie die Kamera erneut.`,
+    cameraFailed: both`The camera does not start. Start it again, or load the page again.
+      Die Kamera startet nicht. Starten Sie sie erneut, oder laden Sie die Seite neu.`,
+    cameraEnded: both`The camera has stopped: it was unplugged, or the device took it. It starts again when you come back to this page, or choose “Start camera”.
+      Die Kamera wurde beendet: Sie wurde getrennt, oder das Gerät hat sie entzogen. Sie startet wieder, wenn Sie zu dieser Seite zurückkehren oder „Kamera starten“ wählen.`,
+    cameraMuted: both`The camera gives no picture at the moment, for example because of a call. It goes on by itself.
+      Die Kamera liefert gerade kein Bild, zum Beispiel wegen eines Anrufs. Sie läuft von selbst weiter.`,
     cameraInsecure: both`Browsers allow the camera only on pages over HTTPS. Hand scanners work without HTTPS.
       Browser erlauben die Kamera nur auf Seiten mit HTTPS. Handscanner funktionieren auch ohne HTTPS.`,
     options: ['Code and options', 'Code und Optionen'],
@@ -225,10 +236,26 @@ export const gateTexts = {
     unknown: ['NO ANSWER', 'KEINE ANTWORT'],
     unknownHelp: both`It is unknown whether the use was registered. Try again: it counts only once.
       Es ist unbekannt, ob die Nutzung gezählt wurde. Versuchen Sie es erneut: Sie zählt nur einmal.`,
+    checking: ['Checking …', 'Wird geprüft …'],
+    inLine: (waiting: number) => [
+      waiting === 1 ? 'Another ticket is checked first.' : `${waiting} tickets wait for an answer.`,
+      waiting === 1
+        ? 'Zuerst wird ein anderes Ticket geprüft.'
+        : `${waiting} Tickets warten auf eine Antwort.`,
+    ],
+    readAt: ['Read at', 'Gelesen um'],
+    notTaken: ['NOT TAKEN', 'NICHT ANGENOMMEN'],
+    notTakenHelp: both`Too many tickets wait for an answer. This one was not checked, and no use was taken: scan it again when the others are done.
+      Zu viele Tickets warten auf eine Antwort. Dieses wurde nicht geprüft und keine Nutzung verbraucht: Scannen Sie es erneut, wenn die anderen fertig sind.`,
+    strayTitle: ['A code was scanned: open Scan?', 'Ein Code wurde gescannt: „Scannen“ öffnen?'],
+    strayText: both`Nothing was done with it. Open Scan, and scan it again there.
+      Damit ist nichts geschehen. Öffnen Sie „Scannen“ und scannen Sie ihn dort noch einmal.`,
+    strayOpen: ['Open Scan', '„Scannen“ öffnen'],
+    strayClose: ['Stay here', 'Hier bleiben'],
     wait: ['WAIT', 'WARTEN'],
     waitHelp: (seconds: number) => [
-      `Too many requests. The page scans this ticket again automatically in ${seconds} s.`,
-      `Zu viele Anfragen. Die Seite prüft dieses Ticket in ${seconds} s automatisch erneut.`,
+      `Too many requests. The page asks again automatically in ${seconds} s.`,
+      `Zu viele Anfragen. Die Seite fragt in ${seconds} s automatisch erneut.`,
     ],
     stopWaiting: ['Stop waiting', 'Warten beenden'],
     notScanned: ['NOT SCANNED', 'NICHT GESCANNT'],

@@ -30,6 +30,8 @@ export const generalTexts = {
     webhooks: 'Webhooks',
     auditLog: ['Audit log', 'Änderungsprotokoll'],
     signOut: ['Sign out', 'Abmelden'],
+    notSignedOut: both`Not signed out: the server does not answer. Check the network, then try again.
+      Nicht abgemeldet: Der Server antwortet nicht. Prüfen Sie das Netz und versuchen Sie es erneut.`,
     toDark: ['Dark colours', 'Dunkle Farben'],
     toLight: ['Light colours', 'Helle Farben'],
   },

@@ -1,5 +1,5 @@
-import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import { both, type Table } from './both-languages.ts';
+import { refusalReasonTexts } from './refusal-texts.ts';
 
 /** Overview, statistics and log. */
 export const liveTexts = {
@@ -26,8 +26,10 @@ export const liveTexts = {
       Eine Veranstaltung anlegen. Jedes Ticket gehört zu einer.`,
     gate: both`Create a key for the first gate. A phone needs none: it is paired under “Gates”, “Phones”.
       Einen Schlüssel für das erste Tor anlegen. Ein Telefon braucht keinen: Es wird unter „Tore“, „Telefone“ gekoppelt.`,
-    ticket: both`Create the first ticket, open “Scan” and hold the ticket before the camera.
-      Das erste Ticket anlegen, „Scannen“ öffnen und das Ticket vor die Kamera halten.`,
+    ticket: ['Create the first ticket.', 'Das erste Ticket anlegen.'],
+    guest: both`Admit the first guest: open “Scan” and hold the ticket before the camera.
+      Den ersten Gast einlassen: „Scannen“ öffnen und das Ticket vor die Kamera halten.`,
+    scan: ['Open Scan', '„Scannen“ öffnen'],
     done: ['Done', 'Erledigt'],
   },
   overview: {
@@ -146,8 +148,8 @@ export const liveTexts = {
   },
   refusals: {
     title: ['Refused requests', 'Abgewiesene Anfragen'],
-    about: both`Requests that were refused because of their key or a limit, before any ticket was checked.
-      Anfragen, die wegen ihres Schlüssels oder eines Limits abgewiesen wurden, bevor ein Ticket geprüft wurde.`,
+    about: both`Connections and requests that were refused before any ticket was checked.
+      Verbindungen und Anfragen, die abgewiesen wurden, bevor ein Ticket geprüft wurde.`,
     withoutUnknown: both`Unknown and mistyped keys cannot be shown here, because they belong to no organisation. The operator of the server sees them: “ticketscan log --refused --store URL”.
       Unbekannte und falsch geschriebene Schlüssel gehören keiner Organisation und stehen deshalb nicht hier. Der Betreiber des Servers sieht sie: „ticketscan log --refused --store URL“.`,
     empty: both`No request was refused in the last 30 days.
@@ -155,8 +157,8 @@ export const liveTexts = {
     emptyOwn: both`No request with a key of this organisation was refused in the last 30 days.
       In den letzten 30 Tagen wurde keine Anfrage mit einem Schlüssel dieser Organisation abgewiesen.`,
     hint: (when: string, reason: string) => [
-      `Requests were refused because of their key or a limit, the latest on ${when} (${reason}).`,
-      `Wegen ihres Schlüssels oder eines Limits wurden Anfragen abgewiesen, zuletzt am ${when} (${reason}).`,
+      `Requests of gates were refused, the latest on ${when} (${reason}).`,
+      `Anfragen von Einlässen wurden abgewiesen, zuletzt am ${when} (${reason}).`,
     ],
     show: ['Show refused requests', 'Abgewiesene Anfragen anzeigen'],
     others: (times: string) => both`More refused requests, not listed one by one: ${times}.
@@ -165,16 +167,6 @@ export const liveTexts = {
     times: ['Times', 'Anzahl'],
     reason: ['Reason', 'Grund'],
     address: ['Address', 'Adresse'],
-    reasons: {
-      missing_key: [REFUSAL_REASONS.missing_key, 'kein Schlüssel'],
-      repeated_key: [REFUSAL_REASONS.repeated_key, 'mehrere Schlüssel'],
-      malformed_key: [REFUSAL_REASONS.malformed_key, 'falsch geschriebener Schlüssel'],
-      unknown_key: [REFUSAL_REASONS.unknown_key, 'unbekannter Schlüssel'],
-      wrong_key_type: [REFUSAL_REASONS.wrong_key_type, 'Schlüssel der anderen Art'],
-      disabled_key: [REFUSAL_REASONS.disabled_key, 'gesperrter Schlüssel'],
-      deleted_key: [REFUSAL_REASONS.deleted_key, 'gelöschter Schlüssel'],
-      rate_limit: [REFUSAL_REASONS.rate_limit, 'zu viele Anfragen je Sekunde'],
-      monthly_quota: [REFUSAL_REASONS.monthly_quota, 'Monatskontingent verbraucht'],
-    },
+    reasons: refusalReasonTexts,
   },
 } as const satisfies Table;

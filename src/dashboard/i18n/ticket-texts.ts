@@ -91,6 +91,7 @@ export const ticketTexts = {
       count === 1 ? '1 ticket created' : `${count} tickets created`,
       count === 1 ? '1 Ticket angelegt' : `${count} Tickets angelegt`,
     ],
+    moreCreated: (count: number) => [`and ${count} more`, `und ${count} weitere`],
     ticket: 'Ticket',
     code: ['Ticket code', 'Ticketcode'],
     qr: ['QR code of the ticket', 'QR-Code des Tickets'],
@@ -208,6 +209,7 @@ export const ticketTexts = {
     skipped: (count: number) => both`${count} existing tickets were skipped.
       ${count} vorhandene Tickets wurden übersprungen.`,
     columns: {
+      name: ['Whole name', 'Ganzer Name'],
       eventName: ['Name of the event', 'Name der Veranstaltung'],
       ticketId: ['Ticket id', 'Ticket-ID'],
       code: ['Ticket code', 'Ticketcode'],

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { ACCESS_TOKEN_DAYS_MAX } from '../../core/limits.ts';
 import type { Account, AnswerOf, Role, Route } from '../api/http.ts';
+import { useAccessTokensOfAll } from '../api/lists.ts';
 import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
 import {
@@ -169,7 +170,7 @@ function AllTokens() {
       <h2>{accessTokens.all}</h2>
       <p className="dimmed">{accessTokens.allHelp}</p>
       <TokenList
-        asked={useRead('GET /organisation/access-tokens')}
+        asked={useAccessTokensOfAll()}
         label={accessTokens.all}
         empty={accessTokens.allEmpty}
         before={[

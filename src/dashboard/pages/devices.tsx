@@ -9,7 +9,7 @@ import {
   type Device,
   type Phone,
 } from '../api/http.ts';
-import { useKeyName, useKeys } from '../api/lists.ts';
+import { useDevices, useKeyName, useKeys, usePhones } from '../api/lists.ts';
 import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
 import {
@@ -34,7 +34,8 @@ export function DevicesPage() {
   const { navigation, devices } = useTexts();
   const owner = useMay('owner');
   const keys = useKeys({ everyMs: USAGE_EVERY_MS });
-  const list = useRead('GET /devices', {}, { everyMs: REFRESH_MS });
+  const list = useDevices(REFRESH_MS);
+  const keyName = useKeyName();
   return (
     <>
       <PageHead title={navigation.devices} />
@@ -44,6 +45,11 @@ export function DevicesPage() {
         .map(({ id, name, usage }) => (
           <MonthWarning key={id} usage={usage} name={name} />
         ))}
+      {list.data?.fullKeys.map((id) => (
+        <Alert key={id} color="orange" title={keyName(id)}>
+          {devices.full}
+        </Alert>
+      ))}
       <Cards
         asked={list}
         empty={owner ? devices.empty : devices.emptyForOthers}
@@ -92,7 +98,7 @@ const LIST_EVERY_MS = 30_000;
 /** Phones that scan without a password. */
 export function PhonesPage() {
   const { navigation, phones } = useTexts();
-  const list = useRead('GET /phones', {}, { everyMs: LIST_EVERY_MS });
+  const list = usePhones(LIST_EVERY_MS);
   const columns = useColumns();
   return (
     <>

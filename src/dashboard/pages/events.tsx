@@ -1,6 +1,7 @@
 import { Badge, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { isSameName } from '../../core/folded-text.ts';
 import type { Event } from '../api/http.ts';
 import { offered, useEvents } from '../api/lists.ts';
 import { useChange, useMay, useRead } from '../api/use-api.tsx';
@@ -188,8 +189,10 @@ function DeleteWithTickets({ event: { id, name } }: DeleteProps) {
   const close = useClose();
   const change = useChange('DELETE /events/:id', 'keys', 'tickets', 'log', 'audit-trail');
   const submit = () => {
-    setWrong(typed.trim() !== name);
-    if (typed.trim() === name) change.mutate({ id, withTickets: 'true' }, { onSuccess: close });
+    // A name may have characters that nobody sees, and so nobody types.
+    const isRight = isSameName(typed.trim(), name);
+    setWrong(!isRight);
+    if (isRight) change.mutate({ id, withTickets: 'true' }, { onSuccess: close });
   };
   return (
     <FormModal

@@ -1,5 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
 import { machineZone } from '../../core/time-zone.ts';
 import type { CreatedKey, Event, Key, TicketWithCode } from '../api/http.ts';
 import { useChange, useVenueName } from '../api/use-api.tsx';
@@ -14,8 +15,15 @@ import { CreatedKeyModal } from './key-values.tsx';
 import { CreateKey } from './keys.tsx';
 import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
 
-/** What a new venue needs before its first guest, one step after the other; gone when all is there. */
-export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: readonly Key[] }) {
+interface FirstStepsProps {
+  readonly events: readonly Event[];
+  readonly keys: readonly Key[];
+  /** Whether anything was scanned yet. */
+  readonly isScanned: boolean;
+}
+
+/** What a new venue needs up to its first guest, one step after the other; gone when that was there. */
+export function FirstSteps({ events, keys, isScanned }: FirstStepsProps) {
   const texts = useTexts();
   const { firstSteps } = texts;
   const isUnnamed = useVenueName() === undefined;
@@ -25,20 +33,32 @@ export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: r
     {
       text: firstSteps.event,
       isDone: events.length > 0,
-      button: texts.events.create,
-      dialog: <EventForm />,
+      button: <CreateButton text={texts.events.create} dialog={<EventForm />} />,
     },
     {
       text: firstSteps.gate,
       isDone: keys.length > 0,
-      button: texts.keys.create,
-      dialog: <CreateKey onCreated={setKey} />,
+      button: (
+        <CreateButton
+          text={texts.keys.create}
+          dialog={<CreateKey type="hardware" onCreated={setKey} />}
+        />
+      ),
     },
     {
       text: firstSteps.ticket,
       isDone: events.some(({ tickets }) => tickets.total > 0),
-      button: texts.tickets.create,
-      dialog: <CreateTickets eventId="" onCreated={setCreated} />,
+      button: (
+        <CreateButton
+          text={texts.tickets.create}
+          dialog={<CreateTickets eventId="" onCreated={setCreated} />}
+        />
+      ),
+    },
+    {
+      text: firstSteps.guest,
+      isDone: isScanned,
+      button: <Link href="/scanner">{firstSteps.scan}</Link>,
     },
   ];
   const next = steps.find(({ isDone }) => !isDone);
@@ -52,7 +72,7 @@ export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: r
             {steps.map((step) => (
               <li key={step.text}>
                 <span>{step.text}</span> {step.isDone && <StateBadge good text={firstSteps.done} />}
-                {step === next && <CreateButton text={step.button} dialog={step.dialog} />}
+                {step === next && step.button}
               </li>
             ))}
           </ol>

@@ -3,6 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
 import { csvRecords } from '../../kit/csv.ts';
+import { utf16MarkOf } from '../../kit/utf16.ts';
 import { call, type LineFault, type ListPreview, type TicketWithCode } from '../api/http.ts';
 import { useEventChoices } from '../api/lists.ts';
 import { useChange } from '../api/use-api.tsx';
@@ -185,7 +186,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
         head={head}
         existing={list.existing}
         mapping={list.mapping}
-        unknown={columnsWith('column_unknown', faults)}
+        unknown={columnsWith(UNKNOWN, faults)}
         onChange={list.setMapping}
       />
       <KindMapping kinds={list.kinds} faults={faults} onChange={list.setKinds} />
@@ -205,7 +206,8 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
 /** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
 type Mapping = Readonly<Record<string, string | null>>;
 
-const NEW_COLUMNS = ['firstName', 'lastName', 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
+const NAME_COLUMNS = ['firstName', 'lastName', 'name'] as const;
+const NEW_COLUMNS = [...NAME_COLUMNS, 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
 const EXISTING_COLUMNS = [
   'ticketId',
   'code',
@@ -282,8 +284,12 @@ function usePreview({ file, head, isJson, route, input }: List): UseQueryResult<
   });
 }
 
-function columnsWith(code: string, faults: readonly LineFault[]): ReadonlySet<string> {
-  return new Set(faults.flatMap((fault) => (fault.code === code ? [fault.column ?? ''] : [])));
+const UNKNOWN = ['column_unknown', 'column_state', 'column_quantity', 'column_garbled'];
+
+function columnsWith(codes: readonly string[], faults: readonly LineFault[]): ReadonlySet<string> {
+  return new Set(
+    faults.flatMap(({ code = '', column }) => (codes.includes(code) ? [column ?? ''] : [])),
+  );
 }
 
 /** What can be read of a list, or why it cannot be imported. */
@@ -359,9 +365,12 @@ const LABELS = { 'utf-8': 'utf-8', latin1: 'windows-1252' } as const;
 /** @param encoding the one that somebody chose; without it, UTF-8 where the bytes are that, else Windows-1252 */
 async function readListHead(file: Blob, encoding?: ListHead['encoding']): Promise<ListHead> {
   const bytes = await file.slice(0, BYTES_READ).arrayBuffer();
-  const chosen = encoding ?? (isUtf8(bytes) ? 'utf-8' : 'latin1');
+  const utf16 = utf16MarkOf(new Uint8Array(bytes));
+  const chosen = encoding ?? (utf16 || isUtf8(bytes) ? 'utf-8' : 'latin1');
   const rows: string[][] = [];
-  for await (const record of csvRecords(linesOf(new TextDecoder(LABELS[chosen]).decode(bytes)))) {
+  for await (const record of csvRecords(
+    linesOf(new TextDecoder(utf16 ?? LABELS[chosen]).decode(bytes)),
+  )) {
     rows.push('cells' in record ? record.cells.map((cell) => cell.trim()) : []);
     if (rows.length === 2) break;
   }
@@ -370,7 +379,7 @@ async function readListHead(file: Blob, encoding?: ListHead['encoding']): Promis
 }
 
 async function* linesOf(text: string): AsyncGenerator<string> {
-  yield* text.split('\n');
+  yield* text.split(text.includes('\n') ? '\n' : '\r');
 }
 
 /** Whether the tickets of a list exist already: then it has their ids. */

@@ -129,7 +129,7 @@ export function RotateKey({ apiKey, onRotated }: RotateKeyProps) {
     <ChangeModal
       {...modal}
       submit={keys.rotate}
-      danger={overlaps}
+      danger={overlaps || seconds === 0}
       route="POST /key-rotations/:id"
       input={{ id, overlapSeconds: seconds }}
       alsoStale={['keys']}

@@ -235,10 +235,16 @@ function inputOf(draft: KeyDraft, before: KeyDraft) {
   };
 }
 
+interface CreateKeyProps {
+  /** The type that is chosen at first. */
+  readonly type?: Key['type'];
+  readonly onCreated?: (key: CreatedKey) => void;
+}
+
 /** A new key: its type is chosen here for good. */
-export function CreateKey({ onCreated }: { onCreated?: (key: CreatedKey) => void }) {
+export function CreateKey({ type = 'api', onCreated }: CreateKeyProps) {
   const { keys, general } = useTexts();
-  const { draft, setDraft, field } = useDraft(NEW_KEY);
+  const { draft, setDraft, field } = useDraft({ ...NEW_KEY, type });
   return (
     <ChangeModal
       title={keys.create}

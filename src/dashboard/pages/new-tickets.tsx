@@ -135,7 +135,9 @@ export function CreatedTickets({ created }: { created: readonly TicketWithCode[]
             </li>
           ))}
         </ul>
-        {created.length > SHOWN_MAX && <p className="dimmed">… {created.length - SHOWN_MAX}</p>}
+        {created.length > SHOWN_MAX && (
+          <p className="dimmed">{tickets.moreCreated(created.length - SHOWN_MAX)}</p>
+        )}
         {first?.batch && (
           <p>
             {tickets.batch}: <span className="mono">{first.batch}</span>

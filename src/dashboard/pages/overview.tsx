@@ -1,7 +1,7 @@
 import { lazy, Suspense, useRef } from 'react';
 import { Link } from 'wouter';
 import { type Event, queryOf, type Statistics } from '../api/http.ts';
-import { useEvents, useGateName, useKeys } from '../api/lists.ts';
+import { useDevices, useEvents, useGateName, useKeys } from '../api/lists.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
@@ -60,17 +60,21 @@ const FirstSteps = lazy(() =>
   import('./first-steps.tsx').then((module) => ({ default: module.FirstSteps })),
 );
 
-/** The first steps, until there are an event, a key and a ticket. What the last one made is still shown. */
+/** The first steps, until there are an event, a key, a ticket and a scan. What the last one made is still shown. */
 function WhileNew() {
   const events = useEvents().data?.items;
   const keys = useKeys().data?.items;
+  const scans = useRead('GET /log', { limit: 1 }).data?.items;
   const wasNew = useRef(false);
-  if (!events || !keys) return null;
-  wasNew.current ||= keys.length === 0 || events.every(({ tickets }) => tickets.total === 0);
+  if (!events || !keys || !scans) return null;
+  // A log may have been pruned since.
+  const isScanned = scans.length > 0 || keys.some(({ lastUsedAt }) => lastUsedAt !== null);
+  wasNew.current ||=
+    keys.length === 0 || !isScanned || events.every(({ tickets }) => tickets.total === 0);
   return (
     wasNew.current && (
       <Suspense>
-        <FirstSteps events={events} keys={keys} />
+        <FirstSteps events={events} keys={keys} isScanned={isScanned} />
       </Suspense>
     )
   );
@@ -88,7 +92,7 @@ function Totals({ statistics }: { statistics: Statistics }) {
   const { overview } = useTexts();
   const formats = useFormats();
   const { today, minutes, complete } = statistics;
-  const asked = useRead('GET /devices', {}, { everyMs: DEVICES_EVERY_MS });
+  const asked = useDevices(DEVICES_EVERY_MS);
   const devices = asked.data?.items ?? [];
   const now = minutes.at(-1);
   const online = devices.filter((device) => device.online).length;

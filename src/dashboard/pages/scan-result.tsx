@@ -1,104 +1,159 @@
 import { Button } from '@mantine/core';
-import { IconCircleCheck, IconCircleX, IconHelpCircle, IconHourglass } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import {
+  IconCircleCheck,
+  IconCircleX,
+  IconHandStop,
+  IconHelpCircle,
+  IconHourglass,
+} from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
-import { type Scan, type ScanAnswer, type ScanResult, signalOf } from '../scanner/scanning.ts';
+import {
+  clearIn,
+  type Look,
+  labelOf,
+  lookOf,
+  mayRepeat,
+  overtakenIn,
+  pausingIn,
+  type Scan,
+  type ScanQueue,
+  signalOf,
+  waitingIn,
+} from '../scanner/scan-queue.ts';
+import type { ScanAnswer, ScanResult } from '../scanner/scan-requests.ts';
+import type { Scans } from '../scanner/use-scans.ts';
 
-const ICONS = { good: IconCircleCheck, bad: IconCircleX, unknown: IconHelpCircle };
-const ICON_SIZE = 96;
+const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
+  ready: undefined,
+  good: IconCircleCheck,
+  bad: IconCircleX,
+  unknown: IconHelpCircle,
+  pending: IconHourglass,
+  not_taken: IconHandStop,
+};
+const ICON_SIZE = 72;
 
-interface AnnouncedProps {
-  readonly look: string;
-  readonly Icon: typeof IconCircleCheck | undefined;
-  readonly word: string;
-  /** The number makes the same answer to the next ticket a new announcement. */
-  readonly number?: number | undefined;
-  readonly text: ReactNode;
-  /** Not announced, as its buttons. */
-  readonly children?: ReactNode;
-}
-
-/** Colour, sign and word, to be seen from two metres away, and announced. */
-function Announced({ look, Icon, word, number, text, children }: AnnouncedProps) {
+/**
+ * What the newest scan of this tab came to: colour, sign and word, to be seen from two metres away, and announced. Of the scans before
+ * it nothing is left here.
+ */
+export function ResultPanel({ scanning }: { scanning: Scans }) {
+  const texts = useTexts();
+  const { queue, retry, stopWaiting } = scanning;
+  const [scan] = queue;
+  const look = lookOf(queue);
+  const Icon = ICONS[look];
   return (
     <div className={`result ${look}`}>
       <div role="status" aria-live="assertive" aria-atomic>
-        <div className="result-text" key={number}>
+        {/* The number makes the same answer to the next ticket a new announcement. */}
+        <div className="result-text" key={`${scan?.number} ${scan && wordFor(scan, texts)}`}>
           {Icon && <Icon size={ICON_SIZE} aria-hidden />}
-          <strong className="result-word">{word}</strong>
-          {text}
+          <strong className="result-word">
+            {scan ? wordFor(scan, texts) : texts.scanner.ready}
+          </strong>
+          {scan ? (
+            <>
+              <Detail scan={scan} queue={queue} />
+              <Asked scan={scan} />
+            </>
+          ) : (
+            <span>{texts.scanner.readyHelp}</span>
+          )}
         </div>
       </div>
-      {children}
+      {pausingIn(queue) && <PanelButton text={texts.scanner.stopWaiting} onClick={stopWaiting} />}
+      {scan && kindOf(scan) === 'signed_out' && <SignInAgain />}
+      {scan && mayRepeat(scan) && (
+        <PanelButton text={texts.general.retry} onClick={() => retry(scan.number)} />
+      )}
     </div>
   );
 }
 
-interface ResultPanelProps {
-  readonly scan: Scan | undefined;
-  readonly pending: boolean;
-  readonly onRetry: (scan: Scan) => void;
+/** Not announced. */
+function PanelButton({ text, onClick }: { text: string; onClick: () => void }) {
+  return (
+    <Button variant="white" color="dark" onClick={onClick}>
+      {text}
+    </Button>
+  );
+}
+
+/** Loads the page anew, which asks who is signed in. */
+function SignInAgain() {
+  const { scanner } = useTexts();
+  return <PanelButton text={scanner.signInAgain} onClick={() => location.reload()} />;
+}
+
+/** Which code the answer belongs to, and when it was read. */
+function Asked({ scan: { at, attempt } }: { scan: Scan }) {
+  const { scanner } = useTexts();
+  return (
+    <span className="result-of">
+      {scanner.readAt} <TimeText at={at} only="time" />{' '}
+      <span className="mono">{labelOf(attempt)}</span>
+    </span>
+  );
+}
+
+/** The others are in the list below the stage. */
+const OVERTAKEN_SHOWN = 4;
+
+/** Answers that came when a newer code was there already: who it was stands beside them, and none is green. */
+export function Overtaken({ queue }: { queue: ScanQueue }) {
+  const texts = useTexts();
+  const overtaken = overtakenIn(queue).slice(0, OVERTAKEN_SHOWN);
+  return (
+    <ul className="overtaken" aria-live="polite">
+      {overtaken.map((scan) => (
+        <li key={scan.number}>
+          <ScannedHere scan={scan} /> <strong>{wordFor(scan, texts)}</strong>{' '}
+          <TimeText at={scan.at} only="time" />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 type Kind = ScanAnswer['kind'];
-const MAY_REPEAT: ReadonlySet<Kind> = new Set<Kind>(['unknown', 'too_many']);
 const NOT_SCANNED: ReadonlySet<Kind> = new Set<Kind>(['too_many', 'signed_out', 'not_allowed']);
 
-/** The answer to the last scan. */
-export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
-  const texts = useTexts();
-  const { scanner } = texts;
-  const signal = scan && signalOf(scan.answer);
-  return (
-    <Announced
-      look={pending ? 'pending' : (signal ?? 'ready')}
-      Icon={signal && ICONS[signal]}
-      number={scan?.number}
-      word={scan ? wordFor(scan.answer, texts) : scanner.ready}
-      text={scan ? <ResultDetail answer={scan.answer} /> : <span>{scanner.readyHelp}</span>}
-    >
-      {scan?.answer.kind === 'signed_out' && (
-        <Button variant="white" color="dark" onClick={() => location.reload()}>
-          {scanner.signInAgain}
-        </Button>
-      )}
-      {scan && MAY_REPEAT.has(scan.answer.kind) && (
-        <Button variant="white" color="dark" onClick={() => onRetry(scan)}>
-          {texts.general.retry}
-        </Button>
-      )}
-    </Announced>
-  );
-}
-
-/** Shown after a 429, until the ticket is asked about again. */
-export function WaitPanel({ seconds, onStop }: { seconds: number; onStop: () => void }) {
-  const { scanner } = useTexts();
-  return (
-    <Announced
-      look="pending"
-      Icon={IconHourglass}
-      word={scanner.wait}
-      text={<span>{scanner.waitHelp(seconds)}</span>}
-    >
-      <Button variant="white" color="dark" onClick={onStop}>
-        {scanner.stopWaiting}
-      </Button>
-    </Announced>
-  );
+function kindOf({ state }: Scan): Kind | undefined {
+  return state.step === 'answered' ? state.answer.kind : undefined;
 }
 
 /** The word in large letters. */
-function wordFor(answer: ScanAnswer, { scanner }: Texts): string {
+function wordFor({ state }: Scan, { scanner }: Texts): string {
+  if (state.step === 'answered') return answerWord(state.answer, scanner);
+  if (state.step === 'not_taken') return scanner.notTaken;
+  return state.step === 'pausing' ? scanner.wait : scanner.checking;
+}
+
+function answerWord(answer: ScanAnswer, scanner: Texts['scanner']): string {
   if (answer.kind === 'unknown') return scanner.unknown;
   if (NOT_SCANNED.has(answer.kind)) return scanner.notScanned;
   if (answer.kind !== 'decided' || !answer.result.valid) return scanner.denied;
   return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
+}
+
+/** What stands below the word. */
+function Detail({ scan: { state }, queue }: { scan: Scan; queue: ScanQueue }) {
+  const { scanner } = useTexts();
+  if (state.step === 'answered') return <ResultDetail answer={state.answer} />;
+  if (state.step === 'not_taken') return <span className="next-step">{scanner.notTakenHelp}</span>;
+  const pausing = pausingIn(queue);
+  return (
+    <>
+      {state.step === 'waiting' && <span>{scanner.inLine(waitingIn(queue))}</span>}
+      {pausing && <span>{scanner.waitHelp(pausing.seconds)}</span>}
+    </>
+  );
 }
 
 /** The details of a result: the reason, the holder, the uses and the next step. */
@@ -143,6 +198,7 @@ function Decided({ result }: { result: ScanResult }) {
       )}
       <LastUse result={result} />
       <NextStep result={result} />
+      {result.hint && <span>{result.hint}</span>}
       {result.searchFor && mayLookUp && (
         <Link href={`/tickets${queryOf({ search: result.searchFor })}`}>
           {scanner.searchTicket}
@@ -190,21 +246,29 @@ function NextStep({ result }: { result: ScanResult }) {
 }
 
 /** What was scanned in this tab before. */
-export function ScanList({ scans }: { scans: readonly Scan[] }) {
+export function ScanList({ scanning: { queue, retry } }: { scanning: Scans }) {
   const texts = useTexts();
-  if (scans.length === 0) return null;
+  const clear = clearIn(queue);
+  if (queue.length === 0) return null;
   return (
     <section>
       <h2>{texts.scanner.last}</h2>
       <ul className="small-scans">
-        {scans.map(({ number, at, answer }) => (
-          <li key={number}>
-            <TimeText at={at} only="time" />
-            <ScannedHere answer={answer} />
-            <StateBadge
-              text={wordFor(answer, texts)}
-              good={signalOf(answer) === 'unknown' ? undefined : signalOf(answer) === 'good'}
-            />
+        {queue.map((scan, index) => (
+          <li key={scan.number}>
+            <TimeText at={scan.at} only="time" />
+            <ScannedHere scan={scan} />
+            <StateBadge text={wordFor(scan, texts)} good={toneOf(scan, clear)} />
+            {index > 0 && mayRepeat(scan) && (
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={texts.general.act(texts.general.retry, labelOf(scan.attempt))}
+                onClick={() => retry(scan.number)}
+              >
+                {texts.general.retry}
+              </Button>
+            )}
           </li>
         ))}
       </ul>
@@ -212,12 +276,21 @@ export function ScanList({ scans }: { scans: readonly Scan[] }) {
   );
 }
 
-/** Who came, where the answer says it; else the end of the id. */
-function ScannedHere({ answer }: Pick<Scan, 'answer'>) {
-  if (answer.kind !== 'decided') return <span>–</span>;
-  const holder = holderOf(answer.result);
+/** Nothing is green while a later code waits, or was not taken. */
+function toneOf({ number, state }: Scan, clear: ReadonlySet<number>): boolean | undefined {
+  if (state.step === 'not_taken') return false;
+  if (state.step !== 'answered') return undefined;
+  const signal = signalOf(state.answer);
+  if (signal === 'bad') return false;
+  return signal === 'good' && clear.has(number) ? true : undefined;
+}
+
+/** Who came, where the answer says it; else the end of the id, or what was read. */
+function ScannedHere({ scan: { state, attempt } }: { scan: Scan }) {
+  const result =
+    state.step === 'answered' && state.answer.kind === 'decided' ? state.answer.result : undefined;
+  const holder = result && holderOf(result);
   if (holder) return <Name>{holder}</Name>;
-  return (
-    <span className="mono">{answer.result.ticketId ? endOfId(answer.result.ticketId) : '–'}</span>
-  );
+  const text = result?.ticketId ? endOfId(result.ticketId) : labelOf(attempt);
+  return <span className="mono">{text}</span>;
 }

@@ -7,21 +7,18 @@ import { SecretInput } from '../components/fields.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Name } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
-import type { Texts } from '../i18n/texts.ts';
+import { TAKES_CODES, useScannedCodes } from '../scanner/key-guard.ts';
+import type { ScanAttempt } from '../scanner/scan-requests.ts';
 import {
-  RepeatGuard,
-  useKeyboardWedge,
-  type WatchedCamera,
-  watchCamera,
-} from '../scanner/code-sources.ts';
-import {
+  keptMode,
+  keptSound,
   looksLikeApiKey,
-  type ScanAttempt,
   setTabKey,
   tabKey,
-  useScans,
-} from '../scanner/scanning.ts';
-import { ResultPanel, ScanList, WaitPanel } from './scan-result.tsx';
+} from '../scanner/tab-settings.ts';
+import { type Filming, useCamera } from '../scanner/use-camera.ts';
+import { type Scans, useScans } from '../scanner/use-scans.ts';
+import { Overtaken, ResultPanel, ScanList } from './scan-result.tsx';
 
 /**
  * A gate in the browser: camera or hand scanner, large green and red. It scans as the account that is signed in, where that may, or
@@ -31,10 +28,10 @@ export function ScannerPage() {
   const { navigation, scanner } = useTexts();
   const { account, phone } = useSession();
   const asAccount = mayScan(account.role);
-  const [key, setKey] = useState(tabKey);
+  const [key, setKey] = useState(() => tabKey(account.id));
   const [entering, setEntering] = useState(!asAccount);
   const use = (chosen: string | undefined) => {
-    setTabKey(chosen);
+    setTabKey(account.id, chosen);
     setKey(chosen);
     setEntering(chosen === undefined && !asAccount);
   };
@@ -120,17 +117,17 @@ interface ScanDeskProps {
  */
 function ScanDesk({ apiKey, children }: ScanDeskProps) {
   const { navigation, scanner } = useTexts();
-  const [action, setAction] = useState<ScanAttempt['action']>('consume');
-  const [sound, setSound] = useState(true);
+  const isPhone = useSession().phone !== null;
+  const [action, setAction] = useKept<ScanAttempt['action']>(() => keptMode(isPhone));
+  const [sound, setSound] = useKept<boolean>(() => keptSound(isPhone));
   const [isOpen, setOpen] = useState(false);
   const scanning = useScans({ key: apiKey, action, sound });
-  const { scans, scan } = scanning;
   const onCode = (code: string) => {
     setOpen(false);
-    scan(code);
+    return scanning.scan(code);
   };
-  useKeyboardWedge(onCode);
-  const filming = useCamera(scan);
+  useScannedCodes(onCode);
+  const filming = useCamera(scanning.scan);
   return (
     <div className="desk">
       <PageHead title={navigation.scanner}>
@@ -159,15 +156,17 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
           checked={sound}
           onChange={(change) => setSound(change.currentTarget.checked)}
         />
-        {filming.camera?.setLight && (
+        {filming.setLight && (
           <Switch
             label={scanner.light}
-            onChange={(change) => void filming.camera?.setLight?.(change.currentTarget.checked)}
+            onChange={(change) =>
+              void filming.setLight?.(change.currentTarget.checked).catch(() => undefined)
+            }
           />
         )}
         {children}
       </div>
-      <ScanList scans={scans} />
+      <ScanList scanning={scanning} />
     </div>
   );
 }
@@ -191,36 +190,46 @@ function ToolsButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void
 }
 
 interface StageProps {
-  readonly filming: ReturnType<typeof useCamera>;
-  readonly scanning: ReturnType<typeof useScans>;
+  readonly filming: Filming;
+  readonly scanning: Scans;
   /** Whether scans only validate. */
   readonly isCheck: boolean;
 }
 
-/** The picture of the camera with the answer over it; without a camera, the answer. */
+/** The picture of the camera with the answer over it; without a camera, the answer. What a scan does is always written there. */
 function Stage({ filming, scanning, isCheck }: StageProps) {
   const { scanner } = useTexts();
   return (
-    <div className={filming.camera ? 'stage filming' : 'stage'}>
+    <div className={filming.isOn ? 'stage filming' : 'stage'}>
       <video
         ref={filming.video}
-        hidden={!filming.camera}
+        hidden={!filming.isOn}
         muted
         playsInline
         aria-label={scanner.cameraLabel}
       />
-      {isCheck && <span className="badge stage-mode">{scanner.validate}</span>}
-      {scanning.waitSeconds === undefined ? (
-        <ResultPanel scan={scanning.scans[0]} pending={scanning.pending} onRetry={scanning.retry} />
-      ) : (
-        <WaitPanel seconds={scanning.waitSeconds} onStop={scanning.stopWaiting} />
-      )}
+      <span className={isCheck ? 'badge stage-mode check' : 'badge stage-mode'}>
+        {isCheck ? scanner.validate : scanner.consume}
+      </span>
+      <ResultPanel scanning={scanning} />
+      <Overtaken queue={scanning.queue} />
     </div>
   );
 }
 
+/** A choice of this tab that outlives a reload. */
+function useKept<Value>(open: () => { read: () => Value; write: (value: Value) => void }) {
+  const [kept] = useState(open);
+  const [value, setValue] = useState(kept.read);
+  const choose = (chosen: Value) => {
+    kept.write(chosen);
+    setValue(chosen);
+  };
+  return [value, choose] as const;
+}
+
 /** Takes codes that are typed, or come from hand scanners: it has the focus where no keyboard would pop up on the screen. */
-function CodeEntry({ onCode }: { onCode: (code: string) => void }) {
+function CodeEntry({ onCode }: { onCode: (code: string) => unknown }) {
   const { scanner } = useTexts();
   const input = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState('');
@@ -236,6 +245,7 @@ function CodeEntry({ onCode }: { onCode: (code: string) => void }) {
     <form className="code-entry" onSubmit={onSubmit}>
       <TextInput
         ref={input}
+        {...TAKES_CODES}
         label={scanner.code}
         autoComplete="off"
         autoCapitalize="off"
@@ -248,47 +258,18 @@ function CodeEntry({ onCode }: { onCode: (code: string) => void }) {
   );
 }
 
-function CameraButton({ filming }: { filming: ReturnType<typeof useCamera> }) {
+function CameraButton({ filming }: { filming: Filming }) {
   const { scanner } = useTexts();
-  const { camera, starting, start, stop } = filming;
-  const Icon = camera ? IconCameraOff : IconCamera;
+  const { isOn, isStarting, start, stop } = filming;
+  const Icon = isOn ? IconCameraOff : IconCamera;
   return (
     <Button
-      variant={camera ? 'default' : 'light'}
-      loading={starting}
+      variant={isOn ? 'default' : 'light'}
+      loading={isStarting}
       leftSection={<Icon size={18} aria-hidden />}
-      onClick={() => (camera ? stop() : void start())}
+      onClick={isOn ? stop : start}
     >
-      {camera ? scanner.stopCamera : scanner.startCamera}
+      {isOn ? scanner.stopCamera : scanner.startCamera}
     </Button>
   );
-}
-
-type Problem = keyof Texts['scanner'] & ('cameraRefused' | 'cameraNone' | 'cameraInsecure');
-
-/** The camera, on request. */
-function useCamera(onCode: (code: string) => void) {
-  const video = useRef<HTMLVideoElement>(null);
-  const latest = useRef(onCode);
-  latest.current = onCode;
-  const [camera, setCamera] = useState<WatchedCamera>();
-  const [problem, setProblem] = useState<Problem>();
-  const [starting, setStarting] = useState(false);
-  useEffect(() => () => camera?.stop(), [camera]);
-  const start = async () => {
-    if (!navigator.mediaDevices) return setProblem('cameraInsecure');
-    if (!video.current) return;
-    setStarting(true);
-    setProblem(undefined);
-    const guard = new RepeatGuard();
-    const onSight = (code: string) => {
-      if (guard.isNew(code, performance.now())) latest.current(code);
-    };
-    await watchCamera(video.current, onSight).then(setCamera, (error: unknown) => {
-      const refused = error instanceof DOMException && error.name === 'NotAllowedError';
-      setProblem(refused ? 'cameraRefused' : 'cameraNone');
-    });
-    setStarting(false);
-  };
-  return { video, camera, problem, starting, start, stop: () => setCamera(undefined) };
 }

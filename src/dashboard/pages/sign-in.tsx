@@ -2,7 +2,7 @@ import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { ApiFailure, BASE_PATH, call, type Input } from '../api/http.ts';
-import { SESSION_KEY } from '../api/use-api.tsx';
+import { SESSION_KEY } from '../api/session.ts';
 import { SecretInput, useDraft } from '../components/fields.tsx';
 import { failureText } from '../components/page.tsx';
 import { recall, remember, useTexts } from '../i18n/language.tsx';

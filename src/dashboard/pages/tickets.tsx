@@ -149,13 +149,13 @@ function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilt
 }
 
 /** Create, import, export. */
-function TicketTools({ filter: { event, state } }: { filter: TicketFilter }) {
+function TicketTools({ filter }: { filter: TicketFilter }) {
   const { tickets } = useTexts();
   const operator = useMay('operator');
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
   return (
     <>
-      <ExportLinks route="GET /tickets/export" filter={{ event, state }} />
+      <ExportLinks route="GET /tickets/export" filter={filter} />
       {operator && (
         <>
           <DialogButton
@@ -167,7 +167,7 @@ function TicketTools({ filter: { event, state } }: { filter: TicketFilter }) {
           </DialogButton>
           <CreateButton
             text={tickets.create}
-            dialog={<CreateTickets eventId={event} onCreated={setCreated} />}
+            dialog={<CreateTickets eventId={filter.event} onCreated={setCreated} />}
           />
         </>
       )}

@@ -13,7 +13,8 @@ export interface FoundCode {
 
 /** Looks for a QR code away from the page's own thread: one picture takes tens of milliseconds. */
 self.onmessage = ({ data: { data, width, height } }: MessageEvent<Picture>) => {
-  const found = jsqr.default(data, width, height, { inversionAttempts: 'dontInvert' });
+  // A light code on a dark ground too, as on a phone in dark mode.
+  const found = jsqr.default(data, width, height, { inversionAttempts: 'attemptBoth' });
   const answer: FoundCode = { code: found?.data || undefined };
   self.postMessage(answer);
 };

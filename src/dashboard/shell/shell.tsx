@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Alert,
   Button,
   createTheme,
   localStorageColorSchemeManager,
@@ -9,7 +10,7 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { IconLogout, IconMenu2, IconMoon, IconSun, IconX } from '@tabler/icons-react';
+import { IconBarcode, IconLogout, IconMenu2, IconMoon, IconSun, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useMay, useRead, useSession, useSignOut, useVenueName } from '../api/use-api.tsx';
@@ -18,6 +19,9 @@ import { pageZone } from '../i18n/formats.ts';
 import { useLanguage, useTexts } from '../i18n/language.tsx';
 import type { Language } from '../i18n/texts.ts';
 import icon from '../icon.svg';
+import { useKeyGuard } from '../scanner/key-guard.ts';
+import { playSignal } from '../scanner/signals.ts';
+import { keptSound } from '../scanner/tab-settings.ts';
 import { Navigation, Parts, QuickSearch } from './navigation.tsx';
 
 /** The frame around every page: name, switches, navigation. */
@@ -61,6 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
         <AccountBox />
       </div>
+      <StrayCode />
       <main className="shell-main" id="content" tabIndex={-1}>
         <TestControlsBanner />
         {mayRead && <Parts />}
@@ -70,12 +75,43 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
+/** Says that a hand scanner read a code where no page takes one: nothing was done with it. */
+function StrayCode() {
+  const { scanner } = useTexts();
+  const [location] = useLocation();
+  const [isShown, setShown] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever goes to another page has read it
+  useEffect(() => setShown(false), [location]);
+  useKeyGuard(() => {
+    setShown(true);
+    if (keptSound(false).read()) playSignal('unknown');
+  });
+  if (!isShown) return null;
+  return (
+    <Alert
+      className="stray-code"
+      color="yellow"
+      role="alert"
+      icon={<IconBarcode aria-hidden />}
+      title={scanner.strayTitle}
+    >
+      <p>{scanner.strayText}</p>
+      <Link href="/scanner" onClick={() => setShown(false)}>
+        {scanner.strayOpen}
+      </Link>{' '}
+      <Button size="xs" variant="default" onClick={() => setShown(false)}>
+        {scanner.strayClose}
+      </Button>
+    </Alert>
+  );
+}
+
 /** Who is signed in, for which organisation, and the way out. */
 function AccountBox() {
   const texts = useTexts();
   const { account } = useSession();
   const venue = useVenueName();
-  const signOut = useSignOut();
+  const { signOut, isPending, error } = useSignOut();
   return (
     <aside className="account-box">
       {venue && (
@@ -91,11 +127,17 @@ function AccountBox() {
       <Button
         variant="default"
         size="xs"
+        loading={isPending}
         leftSection={<IconLogout size={16} aria-hidden />}
-        onClick={() => void signOut()}
+        onClick={signOut}
       >
         {texts.navigation.signOut}
       </Button>
+      {error && (
+        <Alert color="red" role="alert">
+          {texts.navigation.notSignedOut}
+        </Alert>
+      )}
     </aside>
   );
 }

@@ -8,7 +8,12 @@ import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 import { checkedName } from '../record-checks.ts';
 import { actorOf, type Principal } from './access.ts';
-import { type AccessTokenRecord, type AccountRecord, listTyped } from './account-records.ts';
+import {
+  type AccessTokenRecord,
+  type AccountRecord,
+  accountDocuments,
+  listTyped,
+} from './account-records.ts';
 import type { AccountDeps } from './accounts.ts';
 
 const OF_ACCOUNT: DocumentBound = {
@@ -119,12 +124,14 @@ async function ownedTokens(
   organisationId: string | null | undefined,
 ): Promise<(OwnedToken & { readonly documentId: string })[]> {
   const accounts = new Map<string, AccountRecord>();
-  for (const { value } of await listTyped(store, 'account')) {
-    if (organisationId === undefined || value.organisationId === organisationId) {
-      accounts.set(value.id, value);
-    }
+  for (const { value } of await accountDocuments(store, organisationId)) {
+    accounts.set(value.id, value);
   }
-  return (await listTyped(store, 'access-token')).flatMap(({ id: documentId, value: token }) => {
+  const tokens =
+    organisationId === undefined
+      ? await listTyped(store, 'access-token')
+      : await listTyped(store, 'access-token', { name: 'accountId', anyOf: [...accounts.keys()] });
+  return tokens.flatMap(({ id: documentId, value: token }) => {
     const account = accounts.get(token.accountId);
     return account ? [{ documentId, token, account }] : [];
   });

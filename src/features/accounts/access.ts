@@ -280,8 +280,11 @@ export class Access {
     const account = (await this.#account(accountName))?.value;
     if (account?.id !== accountId) return undefined;
     if (passwordSalt !== account.password.salt) return undefined;
-    const organisations = await this.#deps.store.list('organisation');
-    const organisation = organisations.find(({ id }) => id === account.organisationId);
+    const { organisationId } = account;
+    const organisation =
+      organisationId === null
+        ? undefined
+        : await this.#deps.store.read('organisation', organisationId);
     if (!organisation || (phone && !mayScan(account.role))) return undefined;
     const role = phone ? 'scanner' : account.role;
     const events = account.events ?? 'all';

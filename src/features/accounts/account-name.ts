@@ -1,11 +1,15 @@
 import { refuse, type TicketscanError } from '../../core/errors.ts';
+import { withoutInvisible } from '../../core/folded-text.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { checkedName } from '../record-checks.ts';
 
-/** The name under which an account is stored: people forget how exactly they spelt it. */
+/**
+ * The name under which an account is stored: people forget how exactly they spelt it, and copy characters that nobody sees. Accents
+ * and punctuation count, because it is the key of a document that exists.
+ */
 export function foldedName(name: string): string {
   // To upper case first: only that makes SS of ß.
-  return name.normalize('NFKC').toUpperCase().toLowerCase();
+  return withoutInvisible(name).normalize('NFKC').toUpperCase().toLowerCase();
 }
 
 /** Characters that nobody sees: joiners, fillers, direction marks, the empty Braille pattern. */

@@ -4,7 +4,7 @@ import type {
   Role,
 } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { RecordStore } from '../../stores/record-store.ts';
+import type { DocumentMember, RecordStore } from '../../stores/record-store.ts';
 import type { PasswordRecord } from './passwords.ts';
 
 /** An account. Stored under its folded name, so that names are unique. */
@@ -92,8 +92,9 @@ type Lists = Pick<RecordStore, 'list'>;
 export async function listTyped<Kind extends keyof ValueOf>(
   store: Lists,
   kind: Kind,
+  member?: DocumentMember,
 ): Promise<TypedDocument<Kind>[]> {
-  return (await store.list(kind)) as TypedDocument<Kind>[];
+  return (await store.list(kind, member ? { member } : {})) as TypedDocument<Kind>[];
 }
 
 export async function findTyped<Kind extends keyof ValueOf>(
@@ -109,6 +110,8 @@ export async function accountDocuments(
   store: Lists,
   organisationId: string | null | undefined,
 ): Promise<TypedDocument<'account'>[]> {
+  if (typeof organisationId === 'string')
+    return listTyped(store, 'account', { name: 'organisationId', anyOf: [organisationId] });
   const all = await listTyped(store, 'account');
   if (organisationId === undefined) return all;
   return all.filter(({ value }) => value.organisationId === organisationId);
@@ -163,8 +166,8 @@ export async function endCredentials(
   except: string | null = null,
 ): Promise<void> {
   for (const kind of ['session', 'access-token'] as const) {
-    const all = await listTyped(store, kind);
-    const theirs = all.filter(({ id, value }) => value.accountId === accountId && id !== except);
+    const all = await listTyped(store, kind, { name: 'accountId', anyOf: [accountId] });
+    const theirs = all.filter(({ id }) => id !== except);
     if (theirs.length > 0) await store.write({ deleted: theirs, audit: [] });
   }
 }

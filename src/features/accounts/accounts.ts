@@ -110,13 +110,10 @@ export class Accounts {
     if (events.length === 0) {
       throw refuse('no_event_chosen');
     }
-    const known = new Set(
-      (await this.#deps.store.list('event'))
-        .filter((event) => event.organisationId === organisationId)
-        .map(({ id }) => id),
-    );
-    const unknown = events.find((id) => !known.has(id));
-    if (unknown !== undefined) throw noSuchEventThere(unknown);
+    for (const id of events) {
+      const event = await this.#deps.store.read('event', id);
+      if (event?.organisationId !== organisationId) throw noSuchEventThere(id);
+    }
     return { events: [...new Set(events)] };
   }
 
@@ -287,7 +284,7 @@ export interface FirstAccount {
  */
 export async function makeFirstAccount(deps: AccountDeps): Promise<FirstAccount | undefined> {
   if ((await deps.store.list('account')).length > 0) return undefined;
-  const [first] = await deps.store.list('organisation');
+  const [first] = await deps.store.list('organisation', { limit: 1 });
   const password = randomText(BASE62, FIRST_PASSWORD_CHARACTERS, deps.random);
   const account = { name: FIRST_NAME, organisationId: first?.id ?? null, password } as const;
   const create = () =>

@@ -10,7 +10,7 @@ import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readPassword } from '../../terminal/prompts.ts';
 import { namesOf, showRecords, showResult, withName } from '../../terminal/results.ts';
-import { type DataAccess, storeOf, withStoreData } from '../data-access.ts';
+import { allPages, type DataAccess, storeOf, withStoreData } from '../data-access.ts';
 import { commandsOn, dataCommand } from '../data-command.ts';
 import { listEvents } from '../events/operations.ts';
 import { eventIdsFrom, findNamed, unknownNamed } from '../record-checks.ts';
@@ -76,7 +76,7 @@ const createCommand = plainCommand({
     const password = await readPassword(options.password, io);
     const create = async (access: DataAccess) => {
       const call = await access.callFor(organisation);
-      const known = (await call(listEvents, { archived: 'true' })).items;
+      const known = await allPages((page) => call(listEvents, { archived: 'true', ...page }));
       const events = options.events === undefined ? undefined : eventIdsFrom(options.events, known);
       const { id } = await call(createAccount, { name, role, events, password });
       const account = await findAccount(access, id);
@@ -204,7 +204,7 @@ const listTokensCommand = dataCommand({
   json: 'a JSON array',
   run: async (access, options) => {
     const zone = await zoneOf(access);
-    const { items } = await access.call(listOrganisationAccessTokens, {});
+    const items = await allPages((page) => access.call(listOrganisationAccessTokens, page));
     showRecords(
       access.io,
       options,
@@ -234,7 +234,11 @@ function noTokens(account: string | undefined, all: readonly OwnedAccessToken[])
 const onToken = commandsOn({
   argument: ['<token>', 'its id, or its name if no other token has it'],
   find: async ({ call }, idOrName) =>
-    findNamed('access token', idOrName, (await call(listOrganisationAccessTokens, {})).items),
+    findNamed(
+      'access token',
+      idOrName,
+      await allPages((page) => call(listOrganisationAccessTokens, page)),
+    ),
 });
 
 const revokeCommand = onToken({

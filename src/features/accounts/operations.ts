@@ -7,7 +7,15 @@ import {
   PASSWORD_CHARACTERS_MIN,
 } from '../../core/limits.ts';
 import { AccessTokenJson, AccountJson, Role, Time, TimeOrNull } from '../../core/records.ts';
-import { Done, ErrorBody, Id, wholeList } from '../../operations/fields.ts';
+import {
+  Done,
+  ErrorBody,
+  Id,
+  ListPage,
+  pagedList,
+  slicedPage,
+  wholeList,
+} from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { type OperationContext, operation, serverOf } from '../context.ts';
 import type { Principal } from './access.ts';
@@ -183,10 +191,11 @@ export const listOrganisationAccessTokens = operation({
   id: 'listOrganisationAccessTokens',
   http: 'GET /organisation/access-tokens',
   summary: 'List the tokens of all accounts',
-  answer: wholeList(OwnedAccessToken),
-  run: async (context) => {
+  query: z.object(ListPage),
+  answer: pagedList(OwnedAccessToken),
+  run: async (context, page) => {
     const all = await new AccessTokens(context).listAll(context.scope.organisation?.id);
-    return { items: all.map(ownedToken), next: null };
+    return slicedPage(all.map(ownedToken), page);
   },
 });
 

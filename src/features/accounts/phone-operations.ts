@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Time } from '../../core/records.ts';
-import { Done, Id, wholeList } from '../../operations/fields.ts';
+import { Done, Id, ListPage, pagedList, slicedPage } from '../../operations/fields.ts';
 import { operation, serverOf } from '../context.ts';
 
 /** The token is in this answer and nowhere else. The page shows it in a QR code: `/pair#<token>`. */
@@ -108,10 +108,11 @@ export const listPhones = operation({
   http: 'GET /phones',
   summary: 'List paired phones',
   description: 'Your own; owners see those of all accounts.',
-  answer: wholeList(Phone),
-  run: async (context) => {
+  query: z.object(ListPage),
+  answer: pagedList(Phone),
+  run: async (context, page) => {
     const { phones, principal } = serverOf(context);
-    return { items: await phones.list(principal), next: null };
+    return slicedPage(await phones.list(principal), page);
   },
 });
 

@@ -104,11 +104,13 @@ export class Phones {
   ): Promise<{ code: string; sessionToken: string; expiresAt: number }> {
     const { store, clock, random } = this.#deps;
     const phone = checkedName(phoneName.trim(), PHONE_NAME_CHARACTERS_MAX);
-    const attempt = byPairing(address);
-    this.#throttle.attempt(attempt);
     const pairing = await findTyped(store, 'pairing', hashApiKey(token));
-    if (!pairing || pairing.value.asked || clock.now() >= pairing.value.expiresAt)
+    const isOpen = pairing && !pairing.value.asked && clock.now() < pairing.value.expiresAt;
+    // Only misses wait: somebody who guesses must not keep out the phones of the same network.
+    if (!isOpen) {
+      this.#throttle.attempt(byPairing(address));
       throw unknownToken();
+    }
     const sessionToken = makeSessionToken(random);
     const code = randomText('0123456789', CODE_DIGITS, random);
     const asked = { phone, code, sessionHash: hashApiKey(sessionToken) };
@@ -122,7 +124,6 @@ export class Phones {
       // Another phone was faster.
       throw (error as TicketscanError).code === 'conflict' ? unknownToken() : error;
     }
-    this.#throttle.succeeded(attempt);
     return { code, sessionToken, expiresAt };
   }
 
@@ -203,7 +204,8 @@ export class Phones {
     const { store, clock } = this.#deps;
     const accounts = new Map<string, AccountRecord>();
     for (const { value } of await this.#accounts(principal)) accounts.set(value.id, value);
-    const all = await listTyped(store, 'session');
+    const anyOf = [...accounts.keys()];
+    const all = await listTyped(store, 'session', { name: 'phoneOf', anyOf });
     return all.flatMap(({ id: documentId, value }) => {
       const account = accounts.get(value.accountId);
       const isOwn = account?.id === principal.account.id || principal.role === 'owner';
@@ -235,10 +237,10 @@ export class Phones {
   }
 
   async #own({ account }: Principal, id: string): Promise<TypedDocument<'pairing'>> {
-    const found = (await this.#open()).find(
-      ({ value }) => value.id === id && value.createdBy === account.id,
-    );
-    if (found) return found;
+    const { store, clock } = this.#deps;
+    const own = { name: 'createdBy', anyOf: [account.id] } as const;
+    const found = (await listTyped(store, 'pairing', own)).find(({ value }) => value.id === id);
+    if (found && clock.now() < found.value.expiresAt) return found;
     throw refuse('pairing_ended', {}, { of: id });
   }
 

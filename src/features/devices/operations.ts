@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isOnline } from '../../core/limits.ts';
+import { DEVICES_PER_KEY_MAX, isOnline } from '../../core/limits.ts';
 import {
   type DeviceRecord,
   type LogEntry,
@@ -7,7 +7,7 @@ import {
   logEntryView,
   TimeOrNull,
 } from '../../core/records.ts';
-import { wholeList } from '../../operations/fields.ts';
+import { ListPage } from '../../operations/fields.ts';
 import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
 import { type OperationContext, operation } from '../context.ts';
 
@@ -37,12 +37,45 @@ export const listDevices = operation({
   tag: 'Devices',
   role: 'viewer',
   summary: 'Devices with a recent heartbeat or scan',
-  answer: wholeList(Device),
-  run: async (context) => {
+  description: `In the order of keys and serials. Of each key at most ${DEVICES_PER_KEY_MAX} devices are kept by their heartbeats: \`fullKeys\` have as many, and a device that is new there is not listed until another was silent for 30 days.`,
+  query: z.object({
+    /** The `next` of the page before. */
+    after: z.string().max(500).optional(),
+    limit: ListPage.limit,
+  }),
+  answer: z.object({
+    items: z.array(Device),
+    next: z.string().nullable(),
+    fullKeys: z.array(z.string()),
+  }),
+  run: async (context, { after, limit }) => {
     const { id } = await context.scope.onlyOne();
-    return { items: await devicesOf(id, context), next: null };
+    const all = (await devicesOf(id, context)).map((device) => ({
+      device,
+      place: placeOf(device),
+    }));
+    const rest = all
+      .filter(({ place }) => after === undefined || place > after)
+      .sort((a, b) => (a.place < b.place ? -1 : 1));
+    const page = rest.slice(0, limit);
+    return {
+      items: page.map(({ device }) => device),
+      next: rest.length > limit ? (page.at(-1)?.place ?? null) : null,
+      fullKeys: fullKeysIn(all.map(({ device }) => device)),
+    };
   },
 });
+
+/** No id of a key has a blank. */
+function placeOf({ keyId, serial }: Device): string {
+  return `${keyId} ${serial}`;
+}
+
+function fullKeysIn(devices: readonly Device[]): string[] {
+  const known = devices.filter(({ lastHeartbeatAt }) => lastHeartbeatAt !== null);
+  const byKey = Map.groupBy(known, ({ keyId }) => keyId);
+  return [...byKey].filter(([, own]) => own.length >= DEVICES_PER_KEY_MAX).map(([keyId]) => keyId);
+}
 
 /** Devices are looked for in the latest entries only. */
 const LATEST_ENTRIES = 5000;

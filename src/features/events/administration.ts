@@ -3,7 +3,7 @@ import { makeEventId } from '../../core/ticket-id.ts';
 import { notEmpty, notFound } from '../../stores/store-errors.ts';
 import { refuseLogged } from '../log/log-reader.ts';
 import { OrganisationAdministration } from '../organisations/administration.ts';
-import { again, checkedName, findNamed } from '../record-checks.ts';
+import { again, checkedName, findNamed, refuseSameName } from '../record-checks.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
 
 /** What people do with organisations and events. */
@@ -18,6 +18,7 @@ export class EventAdministration extends OrganisationAdministration {
       createdAt: this.clock.now(),
       archivedAt: null,
     };
+    await this.#refuseSameName(event);
     const audit = [this.auditEntry('event.create', event.id, owner.id, { name: event.name })];
     await this.store.write({ records: [{ kind: 'event', before: null, after: event }], audit });
     return event;
@@ -26,7 +27,15 @@ export class EventAdministration extends OrganisationAdministration {
   /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
   async renameEvent(event: EventRecord, wanted: string): Promise<EventRecord> {
     const name = checkedName(wanted);
+    await this.#refuseSameName({ ...event, name });
     return this.#change(event, 'rename', { name }, { from: event.name, to: name });
+  }
+
+  /** @throws TicketscanError `conflict` when another event of the organisation has that name to a person */
+  async #refuseSameName(event: EventRecord): Promise<void> {
+    const all = await this.store.list('event');
+    const others = all.filter(({ organisationId }) => organisationId === event.organisationId);
+    refuseSameName('event', event, others);
   }
 
   /** Lists and choices no longer show it; its tickets scan as before. @throws TicketscanError `not_found` */
@@ -78,8 +87,7 @@ export class EventAdministration extends OrganisationAdministration {
    * @throws TicketscanError `not_found`
    */
   async deleteEventWithTickets({ id, organisationId, name }: EventRecord): Promise<void> {
-    const organisations = await this.store.list('organisation');
-    const owner = organisations.find((one) => one.id === organisationId);
+    const owner = await this.store.read('organisation', organisationId);
     const ended = this.auditEntry('event.deleted', id, organisationId, { name });
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const auditEntry = this.auditEntry('event.delete_with_tickets', id, organisationId, { name });
@@ -95,9 +103,8 @@ export class EventAdministration extends OrganisationAdministration {
    * @throws TicketscanError `not_found`, `usage` when several have the name
    */
   async findEvent(nameOrId: string, organisationId?: string): Promise<EventRecord> {
-    const all = await this.store.list('event');
-    const own = all.filter((event) => event.organisationId === organisationId);
-    return findNamed('event', nameOrId, organisationId === undefined ? all : own);
+    const filter = organisationId === undefined ? {} : { organisationId };
+    return findNamed('event', nameOrId, await this.store.list('event', filter));
   }
 
   /** Nobody is inside at the event from now on. @throws TicketscanError `not_found` */

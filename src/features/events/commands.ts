@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isSameName } from '../../core/folded-text.ts';
 import { EventJson } from '../../core/records.ts';
 import { chosenZone, inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
@@ -208,7 +209,7 @@ export async function goOn(
 ): Promise<boolean> {
   if (!local) return false;
   const begun = (await unfinishedDeletions(local.store)).find(
-    (one) => one.what === what && (one.id === nameOrId || one.name === nameOrId),
+    (one) => one.what === what && (one.id === nameOrId || isSameName(one.name, nameOrId)),
   );
   if (!begun) return false;
   await finishDeletions(local.store, local.clock);

@@ -8,7 +8,7 @@ import {
   peopleInside,
   TimeOrNull,
 } from '../../core/records.ts';
-import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
+import { asked, Done, Id, ListPage, Name, pagedList, pageOf } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { finishDeletions } from './deletions.ts';
@@ -39,14 +39,19 @@ export const listEvents = operation({
   tag,
   role: 'viewer',
   summary: 'List events',
-  query: z.object({ archived: Flag.meta({ description: 'With archived events.' }) }),
-  answer: wholeList(Event),
-  run: async (context, { archived }) => {
-    const all = await context.scope.events();
-    const events = all.filter(({ archivedAt }) => archived === 'true' || archivedAt === null);
-    const counts = await context.store.listOccupancy();
-    const items = await Promise.all(events.map((event) => shown(event, context, counts)));
-    return { items, next: null };
+  query: z.object({
+    archived: Flag.meta({ description: 'With archived events.' }),
+    /** Part of the name. */
+    search: z.string().max(200).optional(),
+    ...ListPage,
+  }),
+  answer: pagedList(Event),
+  run: async (context, { archived, search, after, limit }) => {
+    const withoutArchived = archived !== 'true';
+    const named = search !== undefined && { named: search };
+    const filter = { ...asked({ after, limit }), ...named, withoutArchived };
+    const { items, next } = pageOf(await context.scope.events(filter), limit);
+    return { items: await allShown(items, context), next };
   },
 });
 
@@ -178,14 +183,29 @@ export const deleteEvent = operation({
   },
 });
 
-async function shown(
-  event: EventRecord,
+async function shown(event: EventRecord, context: OperationContext): Promise<Event> {
+  const [only] = await allShown([event], context);
+  return only as Event;
+}
+
+async function allShown(
+  events: readonly EventRecord[],
   { store }: OperationContext,
-  counts?: readonly Occupancy[],
-): Promise<Event> {
-  const total = await store.countTickets(event.id);
-  const counted = (counts ?? (await store.listOccupancy())).find((one) => one.eventId === event.id);
+): Promise<Event[]> {
+  const ids = events.map(({ id }) => id);
+  const [tickets, counts] = await Promise.all([
+    store.countTicketsOf(ids),
+    store.listOccupancy(ids),
+  ]);
+  const occupancy = new Map(counts.map((one) => [one.eventId, one]));
+  return events.map((event) => ({
+    ...event,
+    tickets: { total: tickets[event.id] ?? 0 },
+    inside: insideOf(occupancy.get(event.id)),
+  }));
+}
+
+function insideOf(counted: Occupancy | undefined) {
   const { entered, exited, resetAt } = counted ?? { entered: 0, exited: 0, resetAt: null };
-  const inside = { people: peopleInside({ entered, exited }), entered, exited, resetAt };
-  return { ...event, tickets: { total }, inside };
+  return { people: peopleInside({ entered, exited }), entered, exited, resetAt };
 }

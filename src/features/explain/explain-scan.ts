@@ -2,6 +2,7 @@ import { isAccountId } from '../../core/administrative-records.ts';
 import { monthOf } from '../../core/clock.ts';
 import type { Decision, Operation } from '../../core/decision.ts';
 import { DEFAULT_LIMITS, OPEN_SECONDS_DEFAULT } from '../../core/limits.ts';
+import { changesSuspected, findingInWords } from '../../core/reader-changes.ts';
 import type { ApiKeyRecord, LogEntry } from '../../core/records.ts';
 import type { NewLogEntry, ScanRequest, ScanSubject } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -221,7 +222,7 @@ export async function explainLogEntry(
     key: await callerOf(store, entry.keyId),
     limits: DEFAULT_LIMITS,
     requestsInMonth: 0,
-    signature: { kind: 'forged', why: `It began with ${entry.excerpt}` },
+    signature: { kind: 'forged', why: whyRefused(entry.excerpt ?? '') },
     event,
     ticket,
   };
@@ -232,6 +233,12 @@ export async function explainLogEntry(
     fixedSteps: NOT_LOGGED,
     timeZone,
   });
+}
+
+/** The log keeps the beginning of a code that was not genuine. */
+function whyRefused(excerpt: string): string {
+  const finding = changesSuspected(excerpt);
+  return `It began with ${excerpt}${finding ? ` ${findingInWords(finding)}` : ''}`;
 }
 
 type ScanEntry = LogEntry & NewLogEntry;

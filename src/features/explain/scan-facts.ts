@@ -1,5 +1,6 @@
 import { monthOf } from '../../core/clock.ts';
 import { type OrganisationLimits, TICKET_CODE_CHARACTERS_MAX } from '../../core/limits.ts';
+import { findingInWords, readerFinding } from '../../core/reader-changes.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
 import type { BatchRequest, ScanOutcome, ScanState } from '../../core/scan-batch.ts';
 import { answerRequest } from '../../core/scan-batch.ts';
@@ -78,6 +79,12 @@ export function signatureFacts(code: string | undefined, keyring: Keyring): Sign
 }
 
 function whyForged(code: string, keyring: Keyring): string {
+  const finding = readerFinding(code, keyring);
+  const why = whyNotSigned(code, keyring);
+  return finding ? `${why} ${findingInWords(finding)}` : why;
+}
+
+function whyNotSigned(code: string, keyring: Keyring): string {
   if (code.length > TICKET_CODE_CHARACTERS_MAX) {
     return `It has ${code.length} characters; a ticket code has at most ${TICKET_CODE_CHARACTERS_MAX}.`;
   }

@@ -134,9 +134,8 @@ export class Administration extends EventAdministration {
   ): Promise<'all' | EventRecord[]> {
     if (events === 'all') return 'all';
     if (events.length === 0) throw refuse('no_event_chosen');
-    const all = await this.store.list('event');
-    const own = all.filter((event) => event.organisationId === organisationId);
-    const known = organisationId === undefined ? all : own;
+    const filter = organisationId === undefined ? {} : { organisationId };
+    const known = await this.store.list('event', filter);
     return [...new Set(events.map((event) => findNamed('event', event, known)))];
   }
 

@@ -21,7 +21,7 @@ import { type CliIo, note } from '../../terminal/io.ts';
 import { durationFor, forOption, readSecretValue, wholeNumberFor } from '../../terminal/options.ts';
 import { ask, canAsk, confirm } from '../../terminal/prompts.ts';
 import { namesOf, showResult, warnDuplicateName } from '../../terminal/results.ts';
-import type { DataAccess } from '../data-access.ts';
+import { allPages, type DataAccess } from '../data-access.ts';
 import { commandsOn, dataCommand } from '../data-command.ts';
 import { listEvents } from '../events/operations.ts';
 import { eventIdsFrom } from '../record-checks.ts';
@@ -136,8 +136,8 @@ const createCommand = dataCommand({
   run: async (access, options) => {
     const { name, type, organisation } = options;
     const call = await access.callFor(organisation);
-    const known = await call(listEvents, { archived: 'true' });
-    const events = eventIdsFrom(options.events, known.items);
+    const known = await allPages((page) => call(listEvents, { archived: 'true', ...page }));
+    const events = eventIdsFrom(options.events, known);
     const event = events === 'all' ? undefined : events[0];
     const settings = settingsGiven(options, await zoneOf(access, { organisation, event }));
     const made = await call(createKey, { name, type, events, ...settings });

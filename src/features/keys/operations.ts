@@ -5,14 +5,25 @@ import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
 import { expiresSoon, KEY_STATES, keyStateName } from '../../core/key-terms.ts';
 import {
   OPEN_SECONDS_MAX,
+  type OrganisationLimits,
   ROTATION_OVERLAP_MS,
   ROTATION_OVERLAP_MS_MAX,
 } from '../../core/limits.ts';
 import { type ApiKeyRecord, KeyJson, TimeOrNull } from '../../core/records.ts';
 import { defined } from '../../kit/defined.ts';
-import { Done, Id, KeptTime, Name, wholeList } from '../../operations/fields.ts';
+import {
+  asked,
+  Done,
+  Id,
+  KeptTime,
+  ListPage,
+  Name,
+  pagedList,
+  pageOf,
+} from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
+import type { KeyUse } from '../../stores/record-store.ts';
 import { type OperationContext, type OrganisationScope, operation } from '../context.ts';
 import { checkKnownDevice } from './key-checks.ts';
 import { usedUpAt } from './month-forecast.ts';
@@ -109,10 +120,12 @@ export const listKeys = operation({
   role: 'viewer',
   summary: 'List the keys that are not deleted',
   description: 'Values cannot be shown again: only their hashes are kept.',
-  answer: wholeList(Key),
-  run: async (context) => {
-    const keys = await context.scope.keys();
-    return { items: await Promise.all(keys.map((key) => shown(key, context))), next: null };
+  query: z.object(ListPage),
+  answer: pagedList(Key),
+  run: async (context, { after, limit }) => {
+    const keys = await context.scope.keys(asked({ after, limit }));
+    const { items, next } = pageOf(keys, limit);
+    return { items: await allShown(items, context), next };
   },
 });
 
@@ -207,19 +220,42 @@ export const deleteKey = operation({
   },
 });
 
-/** A key with what it has used of its limits. */
-async function shown(key: ApiKeyRecord, { store, clock, scope }: OperationContext): Promise<Key> {
+async function shown(key: ApiKeyRecord, context: OperationContext): Promise<Key> {
+  const [only] = await allShown([key], context);
+  return only as Key;
+}
+
+/** Keys with what each has used of its limits. */
+async function allShown(
+  keys: readonly ApiKeyRecord[],
+  { store, clock, scope }: OperationContext,
+): Promise<Key[]> {
   const now = clock.now();
-  const { ratePerSecond, burst, quotaPerMonth } = await scope.limitsOf(key);
-  const requestsThisMonth = await store.requestsInMonth(key.id, monthOf(now));
-  const use = { requestsInMonth: requestsThisMonth, quotaPerMonth, createdAt: key.createdAt };
+  const uses = await store.keyUses(
+    keys.map(({ id }) => id),
+    monthOf(now),
+  );
+  const useOf = new Map(uses.map((use) => [use.keyId, use]));
+  return Promise.all(
+    keys.map(async (key) => withUse(key, useOf.get(key.id), await scope.limitsOf(key), now)),
+  );
+}
+
+function withUse(
+  key: ApiKeyRecord,
+  given: KeyUse | undefined,
+  { ratePerSecond, burst, quotaPerMonth }: OrganisationLimits,
+  now: number,
+): Key {
+  const { requests, lastUsedAt } = given ?? { requests: 0, lastUsedAt: null };
+  const use = { requestsInMonth: requests, quotaPerMonth, createdAt: key.createdAt };
   return {
     ...key,
     state: keyStateName(key, now),
     expiresSoon: expiresSoon(key, now),
-    lastUsedAt: await store.keyLastUsedAt(key.id),
+    lastUsedAt,
     usage: {
-      requestsThisMonth,
+      requestsThisMonth: requests,
       quota: quotaPerMonth,
       usedUpAt: usedUpAt(use, now),
       ratePerSecond,
@@ -243,9 +279,7 @@ async function checkEvents(
   events: 'all' | readonly string[] | undefined,
 ): Promise<void> {
   if (events === undefined || events === 'all') return;
-  const own = new Set((await scope.events()).map(({ id }) => id));
-  const foreign = events.find((id) => !own.has(id));
-  if (foreign !== undefined) await scope.event(foreign);
+  for (const id of events) await scope.event(id);
 }
 
 /** Refuses a device file that the server does not have. On a store nobody knows which a server has: there, each name is taken. */

@@ -7,7 +7,7 @@ import type { OptionsOf } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/options.ts';
 import { type Names, namesOf, showTable } from '../../terminal/results.ts';
-import type { DataAccess } from '../data-access.ts';
+import { allPages, type DataAccess } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { explanationLines } from '../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
@@ -30,12 +30,13 @@ Examples:
   ticketscan log --explain            explains each answer, rule by rule
   ticketscan log --denied --since 1h  who was not let in during the last hour
   ticketscan log --key "Gate 1" --from 2026-07-01T08:00 --to 2026-07-01T12:00
-  ticketscan log --refused            requests refused because of a key or a limit, by device and address
+  ticketscan log --refused            connections and requests that were refused, by device and address
 
 Every scan is in the log, also denied ones and forged codes; of a forged code only the beginning. The numbers give the
 order: clocks can be set back, numbers cannot. --follow goes on when the server or database was restarted, and says so when
 entries were pruned before it could show them. Times are in the time zone of the organisation, else of this machine; --json has UTC.
-A request with a wrong key or over a limit is no scan: --refused counts these, for 30 days, without the key.`;
+What is refused before a scan (broken TLS or HTTP, a wrong path, a wrong key, a limit) is no scan: --refused counts it for 30 days,
+without the key, and says what to do.`;
 
 const SHOWN = 50;
 
@@ -53,7 +54,7 @@ function logOptions(command: Command) {
     .addOption(
       new Option(
         '--refused',
-        'the requests that were refused because of a key or a limit, counted',
+        'the connections and requests that were refused, counted, and what to do',
       ).conflicts(['follow', 'after', 'explain', 'ticket', 'outcome', 'denied', 'event']),
     );
 }
@@ -110,7 +111,7 @@ async function showRefused(access: DataAccess, options: LogOptions): Promise<voi
   if (!counts.unknownKeys) {
     note(
       io,
-      'Unknown and mistyped keys are not among them. The operator of the server sees those: ticketscan log --refused --store URL',
+      'Unknown and mistyped keys, and what was refused before a key was looked at, are not among them. The operator of the server sees those: ticketscan log --refused --store URL',
     );
   }
 }
@@ -168,7 +169,7 @@ async function show(
   }
   if (entries.length === 0) {
     note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
-    note(io, 'Requests refused because of a key or a limit: ticketscan log --refused');
+    note(io, 'Connections and requests that were refused: ticketscan log --refused');
   }
   const names = await callerNames(access);
   showTable(
@@ -180,7 +181,7 @@ async function show(
 
 /** The names of keys, and of accounts that scan. */
 async function callerNames({ list, call }: DataAccess): Promise<Names> {
-  const { items } = await call(listScanners, {});
+  const items = await allPages((page) => call(listScanners, page));
   return namesOf([...(await list('key')), ...items]);
 }
 
@@ -217,7 +218,7 @@ async function printerOf(
 function entryStoreOf({ call, list }: DataAccess): EntryStore {
   const lists = async (kind: RecordKind) => {
     if (kind !== 'scanner') return list(kind);
-    const { items } = await call(listScanners, {});
+    const items = await allPages((page) => call(listScanners, page));
     return items.map((one) => ({ ...one, organisationId: '', createdAt: 0 }));
   };
   return {

@@ -81,7 +81,12 @@ export async function lastUseOf(
   return { at: ticket.lastConsumedAt, gate };
 }
 
-type GateStore = Pick<LogStore, 'searchLog'> & Pick<RecordStore, 'list'>;
+type GateStore = Pick<LogStore, 'searchLog'> & Pick<RecordStore, 'read'>;
+
+interface KnownName {
+  readonly name: Promise<string | undefined>;
+  readonly until: number;
+}
 
 /** A denial waits no longer for the name of a gate. */
 const WAIT_MS_MAX = 250;
@@ -96,8 +101,8 @@ export class LastGates {
   readonly #store: GateStore;
   readonly #uses = new Map<string, Promise<LogEntry | undefined>>();
   #underWay = 0;
-  #names: Promise<ReadonlyMap<string, string>> | undefined;
-  #namesUntil = 0;
+  /** Keeps each key that was asked for: other organisations have any number of them. */
+  readonly #names = new Map<string, KnownName>();
 
   constructor(store: GateStore) {
     this.#store = store;
@@ -126,7 +131,7 @@ export class LastGates {
     if (!use) return undefined;
     const { keyId, serial } = use;
     if (isAccountId(keyId)) return serial ?? undefined;
-    const name = (await this.#keyNames()).get(keyId);
+    const name = await this.#keyName(keyId);
     if (name === undefined) return serial ?? undefined;
     return serial ? `${name} (${serial})` : name;
   }
@@ -154,17 +159,15 @@ export class LastGates {
     }
   }
 
-  #keyNames(): Promise<ReadonlyMap<string, string>> {
-    const known = this.#names;
-    if (known !== undefined && performance.now() < this.#namesUntil) return known;
-    this.#namesUntil = performance.now() + NAMES_KEPT_MS;
-    const names = this.#store
-      .list('key')
-      .then((keys) => new Map(keys.map(({ id, name }) => [id, name])));
-    names.catch(() => {
-      this.#names = undefined;
-    });
-    this.#names = names;
-    return names;
+  #keyName(keyId: string): Promise<string | undefined> {
+    const known = this.#names.get(keyId);
+    if (known !== undefined && performance.now() < known.until) return known.name;
+    const name = this.#store.read('key', keyId).then((key) => key?.name);
+    this.#names.delete(keyId);
+    this.#names.set(keyId, { name, until: performance.now() + NAMES_KEPT_MS });
+    name.catch(() => this.#names.delete(keyId));
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > REMEMBERED_MAX && oldest !== undefined) this.#names.delete(oldest);
+    return name;
   }
 }

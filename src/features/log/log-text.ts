@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { isSameName } from '../../core/folded-text.ts';
 import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import { type LogEntry, type RefusalCount, RefusalListJson } from '../../core/records.ts';
+import { refusalAdvice } from '../../core/refusal-advice.ts';
 import type { SeenRefusals } from '../../core/refusal-counts.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
@@ -57,7 +59,7 @@ export function chosenRefusals(seen: SeenRefusals, wanted: Wanted): SeenRefusals
   const isOfKey = (row: RefusalCount) =>
     key === undefined ||
     row.keyId === key ||
-    names.get(row.keyId ?? '') === key ||
+    isSameName(names.get(row.keyId ?? '') ?? '', key) ||
     row.key === describeSecret(key);
   const chosen = rows.filter(
     (row) =>
@@ -107,7 +109,7 @@ export function showRefusals(
     note(
       io,
       unknownKeys
-        ? 'No refused requests: no key and no limit kept a request out. New ones appear within 10 seconds.'
+        ? 'No refused requests: nothing kept a request out. New ones appear within 10 seconds.'
         : 'No refused requests with a key of this organisation. New ones appear within 10 seconds.',
     );
   }
@@ -116,6 +118,9 @@ export function showRefusals(
     [inZone('LAST', zone), ...REFUSAL_HEADS],
     rows.map((row) => cellsOf(row, names, zone)),
   );
+  for (const reason of new Set(rows.map((row) => row.reason))) {
+    io.out(`${REFUSAL_REASONS[reason]}: ${refusalAdvice(reason)}`);
+  }
   if (!others) return;
   const { times, lastAt } = others;
   const requests = counted(times, 'more request');

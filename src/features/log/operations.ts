@@ -104,15 +104,15 @@ export const undoUse = operation({
     logEntryView(await administrationOf(context).undo(sequence, reason)),
 });
 
-/** Scans and heartbeats that were refused because of their key or a limit; they are in no scan log. */
+/** Connections and requests that were refused before a decision; they are in no scan log. */
 export const readRefusals = operation({
   id: 'readRefusals',
   http: 'GET /refusals',
   tag,
   role: 'viewer',
-  summary: 'Count requests that were refused because of a key or a limit',
+  summary: 'Count connections and requests that were refused',
   description:
-    'The latest first: with disabled and deleted keys of the organisation, keys of the other integration type, and over a limit. Alike requests are one item. The counts are written within seconds and dropped 30 days after the last request. Unknown and mistyped keys belong to no organisation: `unknownKeys` says whether they are listed, for an owner of the only organisation of the store. Else the operator sees them: `ticketscan log --refused --store URL`.',
+    'The latest first: with disabled and deleted keys of the organisation, keys of the other integration type, and over a limit. Alike requests are one item. The counts are written within seconds and dropped 30 days after the last request. Unknown and mistyped keys, and what was refused before a key was looked at (TLS, HTTP, paths), belong to no organisation: `unknownKeys` says whether they are listed, for an owner of the only organisation of the store. Else the operator sees them: `ticketscan log --refused --store URL`.',
   answer: RefusalListJson,
   run: async ({ store, clock, scope }) => {
     const { organisation, role } = scope;
@@ -135,7 +135,8 @@ export async function refusalsOf(
   isOwner: boolean,
   now: number,
 ): Promise<SeenRefusals> {
-  if (isOwner && (await store.list('organisation')).length === 1) return allRefusals(store, now);
+  const isAlone = async () => (await store.list('organisation', { limit: 2 })).length === 1;
+  if (isOwner && (await isAlone())) return allRefusals(store, now);
   const document = await store.read('refusals', organisationId);
   const counts = document ? (document.value as RefusalCounts) : NO_REFUSALS;
   return { ...latestFirst(counts, now), unknownKeys: false };

@@ -13,7 +13,14 @@ import type { AccountRecord, LeavingAccounts } from '../accounts/account-records
 import { accountsOf, endCredentials, leavingAccounts } from '../accounts/account-records.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
-import { again, checkedName, checkLimits, listed, unknownNamed } from '../record-checks.ts';
+import {
+  again,
+  checkedName,
+  checkLimits,
+  findNamed,
+  listed,
+  refuseSameName,
+} from '../record-checks.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 
@@ -63,6 +70,7 @@ export class OrganisationAdministration {
       ...(sampleNeighbour && { sampleNeighbour }),
       createdAt: this.clock.now(),
     };
+    refuseSameName('organisation', organisation, await this.store.list('organisation'));
     const { id, name: chosen } = organisation;
     await this.store.write({
       records: [{ kind: 'organisation', before: null, after: organisation }],
@@ -86,7 +94,7 @@ export class OrganisationAdministration {
     const organisation = await this.findOrganisation(nameOrId, 'Give its name after the command.');
     const { id, name: from } = organisation;
     const { limits } = changes;
-    const name = changes.name === undefined ? undefined : checkedName(changes.name);
+    const name = await this.#newName(id, changes.name);
     const timeZone = changes.timeZone == null ? changes.timeZone : checkTimeZone(changes.timeZone);
     if (limits) {
       checkLimits({ ...organisation.limits, ...limits });
@@ -99,14 +107,32 @@ export class OrganisationAdministration {
     const audit = [
       ...(name === undefined ? [] : [entry('rename', { from, to: name })]),
       ...(limits ? [entry('limits', limits)] : []),
+      ...(changes.eventsMax === undefined
+        ? []
+        : [entry('limits', { eventsMax: changes.eventsMax })]),
       ...(timeZone === undefined ? [] : [entry('time_zone', { timeZone })]),
       sheets?.auditEntry,
     ].filter((one) => one !== undefined);
-    const documents = [sheets?.document, setBy].filter((one) => one !== undefined);
+    const eventsMax = await this.#changedEventsMax(id, changes.eventsMax);
+    const documents = [sheets?.document, setBy, eventsMax].filter((one) => one !== undefined);
     const after = changedOrganisation(organisation, { name, timeZone, limits });
     const records = [{ kind: 'organisation', before: organisation, after }] as const;
     await this.store.write({ records, documents, audit });
     return after;
+  }
+
+  async #changedEventsMax(id: string, eventsMax: number | undefined) {
+    if (eventsMax === undefined) return undefined;
+    const revision = (await this.store.read('events-max', id))?.revision ?? 0;
+    return { kind: 'events-max', id, revision, value: eventsMax } as const;
+  }
+
+  /** @throws TicketscanError `usage`, `conflict` for the name of another organisation */
+  async #newName(id: string, wanted: string | undefined): Promise<string | undefined> {
+    if (wanted === undefined) return undefined;
+    const name = checkedName(wanted);
+    refuseSameName('organisation', { id, name }, await this.store.list('organisation'));
+    return name;
   }
 
   #changedSheets(id: string, changes: Partial<SheetSettings>) {
@@ -163,11 +189,12 @@ export class OrganisationAdministration {
     nameOrId: string | undefined,
     how = 'Add --organisation NAME.',
   ): Promise<Organisation> {
+    const byId =
+      nameOrId === undefined ? undefined : await this.store.read('organisation', nameOrId);
+    if (byId) return byId;
     const all = await this.store.list('organisation');
     if (nameOrId !== undefined) {
-      const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
-      if (found) return found;
-      throw unknownNamed('organisation', nameOrId, all);
+      return findNamed('organisation', nameOrId, all);
     }
     const own = all.filter(({ sampleNeighbour }) => !sampleNeighbour);
     const [only, ...others] = own.length > 0 ? own : all;
@@ -189,14 +216,15 @@ export class OrganisationAdministration {
 
   /** The oldest organisation; in an empty store it is made. */
   async firstOrganisation(): Promise<Organisation> {
-    const [first] = await this.store.list('organisation');
+    const [first] = await this.store.list('organisation', { limit: 1 });
     return first ?? this.createOrganisation(UNNAMED_ORGANISATION);
   }
 
   /** In a store without organisations, the first event or key creates one. */
   protected async ownerNamed(organisation: string | undefined): Promise<Organisation> {
     const isFirst =
-      organisation === undefined && (await this.store.list('organisation')).length === 0;
+      organisation === undefined &&
+      (await this.store.list('organisation', { limit: 1 })).length === 0;
     return isFirst
       ? this.createOrganisation(UNNAMED_ORGANISATION)
       : this.findOrganisation(organisation);

@@ -21,6 +21,7 @@ import { editOrganisation, getOrganisation, getSheetSettings } from './operation
 import {
   addSheetOptions,
   addTermOptions,
+  EVENTS_MAX,
   limitsFrom,
   sheetChangesFrom,
   timeZoneFrom,
@@ -94,7 +95,7 @@ const editCommand = dataCommand({
     'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
   argument: ['[organisation]', 'id or name; not needed if only one exists'],
   options: (command) =>
-    withOptions(command.option('--name <name>', 'the new name'), (one) =>
+    withOptions(command.option('--name <name>', 'the new name').option(...EVENTS_MAX), (one) =>
       withOptions(addTermOptions(one, false), addSheetOptions),
     ),
   json: ORGANISATION_AS_JSON,
@@ -104,7 +105,8 @@ const editCommand = dataCommand({
     const timeZone = timeZoneFrom(options);
     const limits = limitsFrom(options);
     const changedLimits = Object.keys(limits).length > 0 ? limits : undefined;
-    const changes = defined({ name: options.name, timeZone, limits: changedLimits, sheets });
+    const { name, eventsMax } = options;
+    const changes = defined({ name, timeZone, limits: changedLimits, eventsMax, sheets });
     const organisation = await edited(access, given, changes);
     if (!sheets) return show(io, organisation, options);
     const call = await access.callFor(organisation.id);
@@ -118,7 +120,7 @@ const editCommand = dataCommand({
   },
 });
 
-interface Changes extends Pick<OrganisationEdit, 'name' | 'timeZone' | 'limits'> {
+interface Changes extends Pick<OrganisationEdit, 'name' | 'timeZone' | 'limits' | 'eventsMax'> {
   readonly sheets?: NonNullable<ReturnType<typeof sheetChangesFrom>>;
 }
 
@@ -135,9 +137,9 @@ async function edited(
       ? administration.editOrganisation(given, changes)
       : administration.findOrganisation(given);
   }
-  const { limits = {}, ...others } = changes;
+  const { limits = {}, eventsMax, ...others } = changes;
   const { keysMax, ...operatorsLimits } = limits;
-  if (Object.keys(operatorsLimits).length > 0) {
+  if (Object.keys(operatorsLimits).length > 0 || eventsMax !== undefined) {
     throw new TicketscanError(
       'usage',
       'Limits can be changed only on the store, by the operator of the service. Use --store.',

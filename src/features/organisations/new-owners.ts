@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
+import { isSameName } from '../../core/folded-text.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
@@ -24,12 +25,12 @@ export async function planOwners(
   wanted: ReadonlyMap<string, string>,
   organisation: string | undefined,
 ): Promise<Change> {
-  const isFirst = (await store.list('organisation')).length === 0;
+  const isFirst = (await store.list('organisation', { limit: 1 })).length === 0;
   const owner = isFirst
     ? newOrganisation(checkedName(organisation ?? UNNAMED_ORGANISATION), clock.now())
     : await administrationOn({ store, clock }).findOrganisation(organisation);
-  const others = (await store.list('event')).filter((one) => one.organisationId === owner.id);
-  const taken = new Set(others.map(({ name }) => name));
+  const others = await store.list('event', { organisationId: owner.id });
+  const taken = others.map(({ name }) => name);
   const created = (change: Omit<AuditedChange, 'organisationId'>) =>
     auditEntryOf(COMMAND_LINE, clock, { ...change, organisationId: owner.id });
   const { name, limits } = owner;
@@ -42,8 +43,9 @@ export async function planOwners(
     );
   }
   for (const [id, given] of wanted) {
-    const chosen = checkedName(taken.has(given) ? `${given} (${id})` : given);
-    taken.add(chosen);
+    const isTaken = taken.some((name) => isSameName(name, given));
+    const chosen = checkedName(isTaken ? `${given} (${id})` : given);
+    taken.push(chosen);
     const fixed = { organisationId: owner.id, createdAt: clock.now(), archivedAt: null };
     records.push({ kind: 'event', before: null, after: { id, name: chosen, ...fixed } });
     audit.push(created({ act: 'event.create', subject: id, details: { name: chosen } }));

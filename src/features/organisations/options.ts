@@ -1,5 +1,9 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
+import {
+  DEFAULT_LIMITS,
+  EVENTS_PER_ORGANISATION_MAX,
+  type OrganisationLimits,
+} from '../../core/limits.ts';
 import { SHEET_LANGUAGES } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { defined } from '../../kit/defined.ts';
@@ -33,6 +37,13 @@ export function addTermOptions(command: Command, isNew: boolean) {
       'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server, and UTC for scans by accounts',
     );
 }
+
+/** `--events-max`, which only the operator of the service has: `command.option(...EVENTS_MAX)`. */
+export const EVENTS_MAX = [
+  '--events-max <number>',
+  `events that are not archived (without it: ${EVENTS_PER_ORGANISATION_MAX})`,
+  wholeNumberFor('--events-max', 1, 1_000_000),
+] as const;
 
 /** The limits that were given. */
 export function limitsFrom({

@@ -22,7 +22,7 @@ export async function mayRaiseKeys(
   const areUsual = Object.entries(others).every(
     ([name, value]) => limits[name as keyof OrganisationLimits] === value,
   );
-  if (!areUsual || (await store.list('organisation')).length !== 1) return false;
+  if (!areUsual || (await store.list('organisation', { limit: 2 })).length !== 1) return false;
   const setBy = await store.read(KIND, id);
   return setBy ? setBy.value === OWNER : limits.keysMax === keysMax;
 }
@@ -70,7 +70,7 @@ export async function explainedRefusal(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof TicketscanError) || error.reason !== 'keys_max') return error;
-  const organisation = (await store.list('organisation')).find(({ id }) => id === organisationId);
+  const organisation = await store.read('organisation', organisationId);
   if (!organisation) return error;
   const { keysMax: max } = organisation.limits;
   const command = limitsCommand(organisation.name);

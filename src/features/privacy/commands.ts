@@ -1,5 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { searchWords } from '../../core/folded-text.ts';
+import { isInName, searchTerms } from '../../core/folded-text.ts';
 import type { TicketView } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
@@ -67,7 +67,9 @@ const eraseCommand = dataCommand({
       access.call(eraseHolders, { ids }),
     );
     if (!options.json)
-      io.out(`Names, and reasons of undone uses, are erased from ${counted(erased, 'ticket')}.`);
+      io.out(
+        `Erased from ${counted(erased, 'ticket')}: the holder's name, and the reasons of undone uses.`,
+      );
     tellPurged(io, isPurged, options.json ? { tickets: ids, erased } : undefined);
   },
 });
@@ -99,8 +101,8 @@ async function ticketsToErase(
     if (unknown === undefined) return { tickets, gone };
     throw unknownTicket(unknown, NOTHING_CHANGED);
   }
-  const words = searchWords(name);
-  if (words.length === 0)
+  const terms = searchTerms(name);
+  if (terms.words.length === 0)
     throw new TicketscanError(
       'usage',
       `--name is empty: write the holder's name.${NOTHING_CHANGED}`,
@@ -113,11 +115,8 @@ async function ticketsToErase(
       'usage',
       `More than ${ERASED_AT_ONCE_MAX} tickets match. Give more of the name.`,
     );
-  // The search also finds ids that contain the word: their holders are other people.
-  const named = found.filter(({ holder }) => {
-    const folded = foldedName(holder) ?? '';
-    return words.every((word) => folded.includes(word));
-  });
+  // The search also finds ids that begin or end with the word: their holders are other people.
+  const named = found.filter(({ holder }) => isInName(terms, foldedName(holder) ?? ''));
   if (named.length === 0)
     throw new TicketscanError('not_found', `No ticket has a holder with "${name}" in the name.`);
   return { tickets: named, gone: [] };

@@ -1,5 +1,6 @@
 import type { Operation } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { findingInWords, readerFinding } from '../../core/reader-changes.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
@@ -65,6 +66,12 @@ export class AccountScans {
         },
       },
     );
+  }
+
+  /** What a reader did to a code that was refused as forged or damaged; null when nothing is known of it. */
+  hintFor({ ticketCode, language }: Pick<AccountScan, 'ticketCode' | 'language'>): string | null {
+    const finding = readerFinding(ticketCode, this.#keyring());
+    return finding ? findingInWords(finding, language) : null;
   }
 
   /** Accepts a printed identifier in place of its code: the caller is signed in, and identifiers cannot be guessed. @throws TicketscanError `keyring` */

@@ -6,7 +6,7 @@ import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { type Organisation, TicketJson, TimeOrNull, ticketView } from '../../core/records.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { ErrorBody, wholeList } from '../../operations/fields.ts';
+import { asked, ErrorBody, ListPage, pagedList, pageOf } from '../../operations/fields.ts';
 import { messageFor, preferredLanguage } from '../../scan/http/scan-result.ts';
 import { type OrganisationScope, operation, serverOf } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
@@ -30,6 +30,8 @@ export const ScanDone = z
     message: z.string(),
     ticket: TicketJson.extend({ eventName: z.string() }).nullable(),
     scannedAt: TimeOrNull,
+    /** What a reader seems to have done to an invalid code, in a sentence; null when nothing is known of it. */
+    hint: z.string().nullable(),
     /** The newest use before this scan; `gate` is null when it is too far back in the log. Null after a consume. */
     lastUse: LastUse.nullable(),
   })
@@ -62,7 +64,9 @@ export const scanTicket = operation({
     const language = preferredLanguage(accepted);
     const decision = decisionOf(await scans.scan(principal, { ...scan, language }));
     const { scope } = context;
-    return shown(decision, language, { scope, organisation: principal.organisation });
+    const answer = await shown(decision, language, { scope, organisation: principal.organisation });
+    if (answer.reason !== 'invalid_ticket') return answer;
+    return { ...answer, hint: scans.hintFor({ ...scan, language }) };
   },
 });
 
@@ -73,10 +77,12 @@ export const listScanners = operation({
   role: 'viewer',
   summary: 'The accounts that have scanned',
   description: 'Also deleted ones. Entries of the scan log name them in place of a key.',
-  answer: wholeList(z.object({ id: z.string(), name: z.string() })),
-  run: async ({ scope }) => {
-    const scanners = await scope.scanners();
-    return { items: scanners.map(({ id, name }) => ({ id, name })), next: null };
+  query: z.object(ListPage),
+  answer: pagedList(z.object({ id: z.string(), name: z.string() })),
+  run: async ({ scope }, { after, limit }) => {
+    const scanners = await scope.scanners(asked({ after, limit }));
+    const { items, next } = pageOf(scanners, limit);
+    return { items: items.map(({ id, name }) => ({ id, name })), next };
   },
 });
 
@@ -124,11 +130,12 @@ async function shown(
     message,
     ticket: ticket && (await shownTicket(ticket, scope)),
     scannedAt: decision.status === 'consumed' ? decision.scannedAt : null,
+    hint: null,
     lastUse,
   };
 }
 
 async function shownTicket(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
-  const event = (await scope.events()).find(({ id }) => id === ticket.eventId);
+  const [event] = await scope.eventsOf([ticket.eventId]);
   return { ...ticketView(ticket, scope.clock.now()), eventName: event?.name ?? ticket.eventId };
 }

@@ -4,12 +4,12 @@ import { ADDRESS_SETTINGS } from '../../config/settings.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { fileFailure } from '../../kit/failures.ts';
-import { writeForOwner } from '../../kit/files.ts';
+import { checkResultFile, writeResult } from '../../kit/result-files.ts';
 import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
 import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
 import { type CommonOptions, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { readSettings, wholeNumberFor } from '../../terminal/options.ts';
+import { FORCE, readSettings, wholeNumberFor } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { administrationOn } from '../keys/administration.ts';
@@ -31,6 +31,7 @@ export const command = plainCommand({
   options: (command) =>
     command
       .option('--out <file>', 'write a target file')
+      .option(...FORCE)
       .option('--count <number>', 'tickets in each state', wholeNumberFor('--count'), 40)
       .option(
         '--rate <number>',
@@ -51,6 +52,10 @@ export const command = plainCommand({
   json: 'the target file on stdout',
   help: EXAMPLES,
   settings: [...STORE_SETTINGS, 'baseUrl'],
+  // The keys of a sample that was made already would be lost.
+  check: ({ out, force }) => {
+    if (out !== undefined) forOut(out, () => checkResultFile(out, { force }));
+  },
   run: async (io, options) => {
     const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io));
     await withNewStore(io, options, async ({ keyring, ...access }) => {
@@ -75,7 +80,11 @@ function report(
   io: CliIo,
   seeded: Seeded,
   baseUrl: string,
-  options: CommonOptions & { readonly out?: string; readonly count: number },
+  options: CommonOptions & {
+    readonly out?: string;
+    readonly force?: boolean;
+    readonly count: number;
+  },
 ): void {
   const { keys, described: tickets, limits } = seeded;
   const file = {
@@ -85,7 +94,8 @@ function report(
     limits,
   };
   const target = `${JSON.stringify(file, null, 2)}\n`;
-  if (options.out !== undefined) writeTarget(options.out, target);
+  const { out } = options;
+  if (out !== undefined) forOut(out, () => writeResult(out, target, options));
   if (options.json) {
     io.out(target.trimEnd());
     return;
@@ -104,9 +114,9 @@ function report(
   }
 }
 
-function writeTarget(path: string, text: string): void {
+function forOut(path: string, work: () => void): void {
   try {
-    writeForOwner(path, text);
+    work();
   } catch (error) {
     throw new TicketscanError('usage', `--out ${path} cannot be written: ${fileFailure(error)}.`);
   }

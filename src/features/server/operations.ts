@@ -44,7 +44,7 @@ async function backupFor(
   engine: Server['engine'],
 ): Promise<Server['backup']> {
   if (engine === 'memory' || !reaches(scope.role, 'owner')) return null;
-  if ((await store.list('organisation')).length !== 1) return null;
+  if ((await store.list('organisation', { limit: 2 })).length !== 1) return null;
   const { at, isOverdue } = await lastBackup(store, engine, clock.now());
   return { at, overdue: isOverdue };
 }

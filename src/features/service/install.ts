@@ -233,7 +233,8 @@ function systemctl(...args: readonly string[]): Step {
 function writeFile(path: string, content: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   // A unit that was masked, as a removed package leaves it, is a link to /dev/null: the link is replaced, not its target.
-  writeFileSync(`${path}.new`, content);
+  rmSync(`${path}.new`, { force: true });
+  writeFileSync(`${path}.new`, content, { flag: 'wx' });
   chmodSync(`${path}.new`, mode);
   renameSync(`${path}.new`, path);
 }

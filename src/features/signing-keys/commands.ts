@@ -11,8 +11,8 @@ import {
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS } from '../../core/ticket-code.ts';
 import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
-import { writeForAll } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
+import { writePublicResult } from '../../kit/result-files.ts';
 import { counted } from '../../kit/text.ts';
 import {
   keyringPath,
@@ -24,7 +24,7 @@ import { whileLocked } from '../../stores/file-lock.ts';
 import { removeLeftBehind } from '../../stores/replaced-files.ts';
 import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { readSettings } from '../../terminal/options.ts';
+import { FORCE, readSettings } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords } from '../../terminal/results.ts';
 import { fileError } from '../../tickets/files.ts';
@@ -150,6 +150,7 @@ const exportCommand = plainCommand({
   options: (command) =>
     command
       .option('--out <file>', 'write them there instead of to stdout')
+      .option(...FORCE)
       .option('--pem', 'PEM instead of JSON'),
   settings: STORE_SETTINGS,
   run: (io, options) => {
@@ -161,15 +162,15 @@ const exportCommand = plainCommand({
       io.stdout.write(text);
       return;
     }
-    writePublic(options.out, text);
+    writePublic(options.out, text, options.force);
     const keys = counted(exported.keys.length, 'public key');
     note(io, `Wrote ${keys} to ${options.out}. Public keys are not secret.`);
   },
 });
 
-function writePublic(path: string, text: string): void {
+function writePublic(path: string, text: string, force: boolean | undefined): void {
   try {
-    writeForAll(path, text);
+    writePublicResult(path, text, { force });
   } catch (error) {
     throw fileError(path, error);
   }

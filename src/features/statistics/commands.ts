@@ -7,7 +7,7 @@ import { type Names, namesOf, table, terminalColumns, withName } from '../../ter
 import type { DataAccess } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { getOrganisation, getSheetSettings } from '../organisations/operations.ts';
-import { sheetWords } from '../sheet-words.ts';
+import { NO_EVENT, NO_TICKET, sheetWords } from '../sheet-words.ts';
 import { getScanStatistics } from './operations.ts';
 import {
   type ScanFigures,
@@ -174,8 +174,8 @@ function distinctNames(rows: readonly StatisticsRow[], keys: Names): string[] {
 
 function nameOf({ day, hour, event, eventName, gate, type }: StatisticsRow): string {
   if (hour !== undefined) return hour.replace('T', ' ');
-  if (event !== undefined) return eventName ?? event ?? '(no event)';
-  return day ?? gate ?? type ?? '(no ticket)';
+  if (event !== undefined) return eventName ?? event ?? NO_EVENT;
+  return day ?? gate ?? type ?? NO_TICKET;
 }
 
 /** A column of numbers, with their ends below each other. */

@@ -5,7 +5,7 @@ import { TICKET_KINDS } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { CountSearch, LogStore, ScanSum } from '../../stores/store.ts';
-import { csvWriter, type SheetWords } from '../sheet-words.ts';
+import { csvWriter, NO_EVENT, NO_TICKET, type SheetWords } from '../sheet-words.ts';
 import { dateAfter, type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts';
 
 export const STATISTICS_BY = ['day', 'hour', 'event', 'gate', 'type'] as const;
@@ -202,8 +202,10 @@ async function labelling(
   { by, organisationId }: StatisticsRequest,
   { localTime }: StatisticsPeriod,
 ): Promise<(sum: ScanSum) => Label> {
-  const named = by === 'event' || by === 'gate' ? await store.list(by === 'gate' ? 'key' : by) : [];
-  const own = named.filter((one) => one.organisationId === organisationId);
+  const own =
+    by === 'event' || by === 'gate'
+      ? await store.list(by === 'gate' ? 'key' : by, { organisationId })
+      : [];
   const names = new Map(own.map(({ id, name }) => [id, name]));
   const labels: Record<StatisticsBy, (sum: ScanSum) => Label> = {
     day: ({ quarter = 0 }) => ({ day: localTime.dateOf(quarter) }),
@@ -250,5 +252,11 @@ export function* statisticsCsv(
 ): Generator<string> {
   const { head, line } = csvWriter([...LABELS[by], ...FIGURES], words);
   yield head;
-  for (const row of rows) yield line(row);
+  for (const row of rows) yield line(words ? withoutEmptyName(row) : row);
+}
+
+/** Scans of codes that nobody knows have no ticket: in a spreadsheet for people their row says so. */
+function withoutEmptyName(row: StatisticsRow) {
+  if (row.type === null) return { ...row, type: NO_TICKET };
+  return row.event === null ? { ...row, eventName: NO_EVENT } : row;
 }

@@ -4,24 +4,27 @@ import {
   createWriteStream,
   existsSync,
   openSync,
+  readFileSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { createSecureContext } from 'node:tls';
 import type { Decrypter } from 'age-encryption';
 import { systemClock } from '../../config/system-clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { knownFileFailure } from '../../kit/failures.ts';
 import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../kit/files.ts';
-import { createForOwner } from '../../stores/file-guards.ts';
+import { createTemporary } from '../../stores/file-guards.ts';
 import { lockFiles } from '../../stores/json/lock-files.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import { type FileKind, kindOfFile, type LockedStore } from '../../stores/replaced-files.ts';
+import { foreignSchemaOf } from '../../stores/sqlite/foreign-schema.ts';
 import { lockDatabase } from '../../stores/sqlite/lock-database.ts';
 import { copiesBeforeMigration } from '../../stores/sqlite/open-database.ts';
 import type { VerifyReport } from '../../stores/store.ts';
@@ -153,7 +156,7 @@ async function copyFiles(
     }
   };
   for (const end of CLOSED_FILES[engine]) {
-    createForOwner(`${staged}${end}`);
+    createTemporary(`${staged}${end}`);
     const target = createWriteStream(`${staged}${end}`, { flags: 'r+', flush: true });
     await pipeline(createReadStream(`${backup}${end}`), counting, target);
   }
@@ -187,7 +190,7 @@ async function unpack(source: BackupSource, progress: Progress): Promise<Partial
   const take = async (name: string, bytes: Readable) => {
     if (!contents) {
       if (name !== CONTENTS_NAME) throw foreignArchive(backup);
-      const read = readContents(await text(bytes), backup);
+      const read = readContents(await text(bounded(bytes, CONTENTS_BYTES_MAX, backup)), backup);
       const move = `. To move the data afterwards: ticketscan store copy ${read.engine}:PATH ${describeStoreUrl(url)}`;
       requireEngine(read.engine, source, `${backup} has a ${read.engine} store in it`, move);
       // Only now: a passphrase takes a second before the first byte.
@@ -198,7 +201,8 @@ async function unpack(source: BackupSource, progress: Progress): Promise<Partial
     const place = places.get(name);
     if (!place || found.has(name)) throw foreignArchive(backup);
     found.add(name);
-    await writeNew(place, bytes);
+    const isOfSite = !storeNames(engine).includes(name);
+    await writeNew(place, isOfSite ? bounded(bytes, SITE_BYTES_MAX, backup) : bytes);
   };
   const onProgress = (bytes: number) => {
     if (contents) progress.update(bytes);
@@ -208,7 +212,40 @@ async function unpack(source: BackupSource, progress: Progress): Promise<Partial
   const hasStore = storeNames(engine).every((name) => found.has(name));
   // An empty file would be opened as a store without tickets.
   if (!isComplete || !hasStore || kindOfFile(staged) !== engine) throw foreignArchive(backup);
-  return stagedSite(source.site, found);
+  const site = stagedSite(source.site, found);
+  checkSite(site, backup);
+  return site;
+}
+
+/** What a backup says of itself, and each of its keys and certificates, is a few kilobytes. */
+const CONTENTS_BYTES_MAX = 64 * 1024;
+const SITE_BYTES_MAX = 1024 * 1024;
+
+/** The bytes of a part that is small in every backup. @throws TicketscanError for one that is not */
+function bounded(bytes: Readable, bytesMax: number, backup: string): Readable {
+  const counting = async function* () {
+    let count = 0;
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      count += chunk.length;
+      if (count > bytesMax) throw foreignArchive(backup);
+      yield chunk;
+    }
+  };
+  return Readable.from(counting());
+}
+
+/** Checks the certificate before anything is replaced: a server cannot start with one that is damaged. */
+function checkSite({ cert, key }: Partial<SitePaths>, backup: string): void {
+  if (cert === undefined || key === undefined) return;
+  try {
+    createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) });
+  } catch (error) {
+    throw new TicketscanError(
+      'store_damaged',
+      `The certificate in ${backup} cannot be used (${messageOf(error)}). Nothing was changed; use another backup.`,
+      { cause: error },
+    );
+  }
 }
 
 interface Place {
@@ -262,6 +299,12 @@ async function verifyStaged({
   staged,
   backup,
 }: BackupSource): Promise<Omit<StagedBackup, 'site'>> {
+  const foreign = engine === 'sqlite' ? foreignSchemaOf(staged) : undefined;
+  if (foreign !== undefined)
+    throw new TicketscanError(
+      'store_damaged',
+      `The backup is not sound: it has a ${foreign}, which no store has. Nothing was changed; use another backup.`,
+    );
   const store = await openStore(`${engine}:${staged}`);
   try {
     const report = await store.verify();

@@ -1,8 +1,9 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
+import { isSameName } from '../../core/folded-text.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
-import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type { Holder, NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { newTicket, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
 import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
@@ -20,6 +21,8 @@ export const ERASED_AT_ONCE_MAX = 100;
 export const NAMED_TICKETS_MAX = 500;
 /** Tickets that one request may make. */
 export const TICKETS_AT_ONCE_MAX = 1000;
+/** The longest search in tickets, also of an export. */
+export const SEARCH_CHARACTERS_MAX = 200;
 /** Tickets that one step changes: the store works on them for some 50 ms. */
 const STEP_TICKETS = 5000;
 /** Tickets that one step examines. */
@@ -215,8 +218,7 @@ export class TicketAdministration {
       if (linked.length === 0) continue;
       const holder = (await this.#store.findTicket(id))?.holder;
       for (const other of await this.#store.findTickets(linked)) {
-        const { firstName, lastName } = other.holder ?? {};
-        if (firstName === holder?.firstName && lastName === holder?.lastName) every.add(other.id);
+        if (isSameHolder(holder, other.holder)) every.add(other.id);
       }
     }
     return [...every];
@@ -295,10 +297,12 @@ export class TicketAdministration {
     created: readonly EventRecord[] = [],
   ): Promise<string | null> {
     if (this.#organisationId !== null) return this.#organisationId;
-    const events = [...(await this.#store.list('event')), ...created];
-    const wanted = new Set(eventIds);
-    const own = events.filter(({ id }) => wanted.has(id));
-    const [owner, ...others] = new Set(own.map(({ organisationId }) => organisationId));
+    const wanted = [...new Set(eventIds)].filter((id) => id !== undefined);
+    const stored = await Promise.all(wanted.map((id) => this.#store.read('event', id)));
+    const own = [...stored, ...created.filter(({ id }) => wanted.includes(id))];
+    const [owner, ...others] = new Set(
+      own.flatMap((event) => (event ? [event.organisationId] : [])),
+    );
     return others.length === 0 ? (owner ?? null) : null;
   }
 }
@@ -335,4 +339,13 @@ async function loggedTickets(
     if (ticketId !== null && wanted.has(ticketId)) logged.add(ticketId);
   }
   return { logged, upTo };
+}
+
+/** Also where one of them was spelt another way when it was edited. */
+function isSameHolder(one: Holder | null | undefined, other: Holder | null): boolean {
+  const none = { firstName: '', lastName: '' };
+  const [first, second] = [one ?? none, other ?? none];
+  return (
+    isSameName(first.firstName, second.firstName) && isSameName(first.lastName, second.lastName)
+  );
 }

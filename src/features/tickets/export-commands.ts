@@ -3,8 +3,10 @@ import { TicketscanError } from '../../core/errors.ts';
 import { ticketFromView } from '../../core/records.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { defined } from '../../kit/defined.ts';
+import { zoneOf } from '../../operations/store-access.ts';
 import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { note } from '../../terminal/io.ts';
+import { FORCE } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
 import { writeAtomically } from '../../tickets/files.ts';
@@ -13,18 +15,21 @@ import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
 import { exportAsCsv, exportAsJsonLines, writePieces } from '../../tickets/lists/write-lists.ts';
 import { type DataAccess, storeOf } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
+import { getSheetSettings } from '../organisations/operations.ts';
+import { type SheetWords, sheetWords } from '../sheet-words.ts';
 import { addFilterOptions, filteredTickets } from './find-tickets.ts';
 
 function exportOptions(command: Command) {
   return withOptions(
     command
       .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
+      .option(...FORCE)
       .addOption(
         new Option('--format <format>', 'if the name does not show it').choices(['csv', 'jsonl']),
       )
       .option(
         '--excel',
-        "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
+        "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas, the organisation's language and time zone",
       ),
     addFilterOptions,
   );
@@ -43,10 +48,11 @@ export const exportCommand = dataCommand({
 async function exportTickets(access: DataAccess, options: ExportOptions): Promise<void> {
   const { io } = access;
   const tickets = named(access, options);
+  const words = options.excel ? await excelWords(access, options) : undefined;
   const lines =
-    formatFrom(options) === 'csv'
-      ? exportAsCsv(tickets, options.excel ? EXCEL_CSV : PLAIN_CSV)
-      : exportAsJsonLines(tickets);
+    formatFrom(options) === 'jsonl'
+      ? exportAsJsonLines(tickets)
+      : exportAsCsv(tickets, words ? EXCEL_CSV : PLAIN_CSV, words);
   const { out } = options;
   if (out === undefined) {
     await writePieces(io.stdout, lines);
@@ -58,11 +64,26 @@ async function exportTickets(access: DataAccess, options: ExportOptions): Promis
     'exporting',
     events.reduce((sum, event) => sum + event.tickets.total, 0),
   );
-  await writeAtomically(out, (stream) =>
-    writePieces(stream, lines, (count) => progress.update(count)),
+  await writeAtomically(
+    out,
+    (stream) => writePieces(stream, lines, (count) => progress.update(count)),
+    { force: options.force },
   );
   progress.clear();
   note(io, `The tickets are in ${out}.`);
+}
+
+/** Chooses words as the page does: in the language and the zone of the organisation, where it is clear which one. */
+async function excelWords(access: DataAccess, { event }: ExportOptions): Promise<SheetWords> {
+  const organisations = await access.list('organisation');
+  const [only, ...others] = organisations;
+  const named = event === undefined ? undefined : (await access.findEvent(event)).organisationId;
+  const owner = named ?? (others.length === 0 ? only?.id : undefined);
+  const timeZone = await zoneOf(access, defined({ organisation: owner }));
+  if (owner === undefined) return sheetWords({ language: 'en', timeZone });
+  const call = await access.callFor(owner);
+  const { language } = await call(getSheetSettings, {});
+  return sheetWords({ language: language ?? 'en', timeZone });
 }
 
 /** @throws TicketscanError `usage` */
@@ -96,9 +117,10 @@ export const revokeListCommand = dataCommand({
   options: (command) =>
     command
       .option('--event <event>', 'only of this event (id or name)')
-      .option('--out <file>', 'write there instead of to stdout'),
+      .option('--out <file>', 'write there instead of to stdout')
+      .option(...FORCE),
   onStoreOnly: true,
-  run: async (access, { event, out }) => {
+  run: async (access, { event, out, force }) => {
     const { io, clock } = access;
     const keyring = await storeOf(access).keyring();
     const ids: string[] = [];
@@ -109,7 +131,7 @@ export const revokeListCommand = dataCommand({
       io.stdout.write(list);
       return;
     }
-    await writeAtomically(out, async (stream) => stream.write(list));
+    await writeAtomically(out, async (stream) => stream.write(list), { force });
     note(io, `${ids.length} cancelled tickets are listed in ${out}.`);
   },
 });

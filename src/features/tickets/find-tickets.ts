@@ -8,7 +8,7 @@ import { PAGE_ITEMS_MAX } from '../../operations/fields.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import type { OptionsOf } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/options.ts';
+import { readGivenCode } from '../../terminal/options.ts';
 import type { DataAccess } from '../data-access.ts';
 import { listTickets } from './operations.ts';
 
@@ -22,7 +22,7 @@ const IDS_AT_ONCE = 100;
 
 /** The id of a ticket named by its id or its code; the owner of the store needs no genuine code. */
 export function ticketIdFrom(text: string, io: CliIo): string {
-  const value = readSecretValue(text, io);
+  const value = readGivenCode(text, io);
   return knownForm(value) ?? value;
 }
 
@@ -31,7 +31,7 @@ export function ticketIdFrom(text: string, io: CliIo): string {
  * @throws TicketscanError `usage` for what can be neither an id nor a code
  */
 export function givenTicketId(text: string, option: string, io: CliIo): string {
-  const id = knownForm(readSecretValue(text, io));
+  const id = knownForm(readGivenCode(text, io));
   if (id !== undefined) return id;
   throw new TicketscanError(
     'usage',

@@ -14,17 +14,19 @@ import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
 import {
   addListOptions,
+  choicesFrom,
   mayHaveEnded,
   meaningsFrom,
   parseHeadings,
   refuseIssues,
+  reportNotes,
   reportSkipped,
 } from '../../tickets/commands/list-options.ts';
+import type { ReadList } from '../../tickets/lists/read-list.ts';
 import { formatOf } from '../../tickets/lists/read-rows.ts';
 import type { RowIssue } from '../../tickets/lists/row-issues.ts';
 import {
   RECORD_COLUMNS,
-  type ReadList,
   readTicketList,
   type TicketRecord,
 } from '../../tickets/lists/ticket-list.ts';
@@ -93,6 +95,8 @@ async function readList(
     ignored: (options.ignoreColumns ?? '').split(','),
     headings: options.columns ? parseHeadings(options.columns, Object.keys(RECORD_COLUMNS)) : {},
     encoding: options.encoding,
+    only: choicesFrom(options.only),
+    quantity: options.quantity,
     meanings: await meaningsFrom(options, async (event) => (await access.findEvent(event)).id),
     eventNames: namesOf(events),
     now: access.clock.now(),
@@ -114,6 +118,7 @@ async function importTickets(
     options.skipExisting ? undefined : finderOf(access),
   );
   refuseOrSkip(io, file, list, { skipBad: options.skipBad, valid: records.length });
+  reportNotes(io, list.notes);
   const ended = records.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
   if (!(await mayHaveEnded(io, { ...options, ended, total: records.length }))) return;
   const owners = options.createEvents

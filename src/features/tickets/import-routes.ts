@@ -10,6 +10,7 @@ import { checkTimeZone } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
 import { ErrorBody, Explained } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
+import { meaningKey } from '../../tickets/lists/chosen-rows.ts';
 import type { ColumnHeadings } from '../../tickets/lists/read-rows.ts';
 import { type ByteSource, ENCODINGS } from '../../tickets/lists/read-text.ts';
 import {
@@ -271,9 +272,7 @@ function readingFrom({ columns = {}, types = {} }: Pick<ListReading, 'columns' |
   const pairs = Object.entries(columns);
   const named = pairs.flatMap(([heading, column]) => (column ? [[column, heading]] : []));
   const ignored = pairs.filter(([, column]) => column === null).map(([heading]) => heading);
-  const kinds = Object.entries(types).map(
-    ([text, kind]) => [text.trim().toLowerCase(), kind] as const,
-  );
+  const kinds = Object.entries(types).map(([text, kind]) => [meaningKey(text), kind] as const);
   const headings: ColumnHeadings = Object.fromEntries(named);
   return { headings, ignored, meanings: { type: new Map(kinds) } };
 }
@@ -313,8 +312,27 @@ async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
       }
     }
   } finally {
-    // The client would otherwise see a broken connection instead of the answer.
-    list.resume();
+    void discarded(list);
+  }
+}
+
+/**
+ * Receives the rest of a list that was refused: the client would otherwise see a broken connection instead of the answer. As when a list is
+ * read, scans are answered between two chunks; somebody who never ends is cut off.
+ */
+async function discarded(list: Readable): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of list.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > BYTES_MAX) {
+        list.destroy();
+        return;
+      }
+      await nextTurn();
+    }
+  } catch {
+    // The client went away: nothing is left to receive.
   }
 }
 

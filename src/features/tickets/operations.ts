@@ -14,6 +14,7 @@ import {
   ERASED_AT_ONCE_MAX,
   linksOfTicket,
   NAMED_TICKETS_MAX,
+  SEARCH_CHARACTERS_MAX,
   TICKETS_AT_ONCE_MAX,
   TicketAdministration,
 } from './administration.ts';
@@ -99,7 +100,7 @@ export const listTickets = operation({
     /** What a scan would answer now. */
     state: z.enum(TICKET_STATES).optional(),
     /** Part of the id or of the holder's name. */
-    search: z.string().max(200).optional(),
+    search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
     batch: z.string().max(100).optional(),
     /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
     ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),

@@ -6,11 +6,12 @@ import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv.ts';
+import { defined } from '../../kit/defined.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { FileWriting, Id } from '../../operations/fields.ts';
 import { dayOf, sendFile } from '../../operations/http/answers.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
-import type { StateAt } from '../../stores/record-store.ts';
+import type { TicketSearch } from '../../stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
 import { JobThread } from '../../tickets/job-thread.ts';
 import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
@@ -19,6 +20,7 @@ import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';
 import { sheetWords } from '../sheet-words.ts';
+import { SEARCH_CHARACTERS_MAX } from './administration.ts';
 import { importRoutes } from './import-routes.ts';
 
 const tags = ['Tickets'];
@@ -30,6 +32,9 @@ const ExportQuery = z.object({
   event: z.string().optional(),
   /** What a scan would answer now. */
   state: z.enum(TICKET_STATES).optional(),
+  /** The search of the list: what is exported is what it shows. */
+  search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
+  batch: z.string().optional(),
 });
 
 const SHEET_TICKETS_MAX = 1000;
@@ -71,11 +76,11 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const scope = scopeOf(request, context);
-      const { format, event, state, language, timeZone } = request.query;
+      const { format, event, state, search, batch, language, timeZone } = request.query;
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const names = new Map(events.map(({ id, name }) => [id, name]));
       const now = context.clock.now();
-      const asked = state && { is: state, now };
+      const asked = defined({ state: state && { is: state, now }, search, batch });
       const tickets = named(everyTicket(context, [...names.keys()], asked), names, now);
       const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
       const lines = {
@@ -91,7 +96,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
 async function* everyTicket(
   { store }: AdminContext,
   eventIds: readonly string[],
-  state: StateAt | undefined,
+  filter: Pick<TicketSearch, 'state' | 'search' | 'batch'>,
 ): AsyncGenerator<Ticket> {
   let next: string | null = '';
   while (next !== null) {
@@ -99,7 +104,7 @@ async function* everyTicket(
       eventIds,
       limit: PAGE_TICKETS,
       searchMax: PAGE_TICKETS,
-      ...(state && { state }),
+      ...filter,
       ...(next !== '' && { afterId: next }),
     });
     yield* page.tickets;
@@ -209,7 +214,8 @@ async function printed(
   context: AdminContext,
   ids: readonly string[],
 ): Promise<PrintedTicket[]> {
-  const [tickets, events] = await Promise.all([scope.tickets(ids), scope.events()]);
+  const tickets = await scope.tickets(ids);
+  const events = await scope.eventsOf(tickets.map(({ eventId }) => eventId));
   const names = new Map(events.map(({ id, name }) => [id, name]));
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   const keyring = context.keyring();

@@ -21,7 +21,7 @@ import {
 
 type DelivererStore = Pick<
   Store,
-  'searchLog' | 'countOutcomes' | 'list' | 'requestsInMonth' | 'listDevices' | 'read' | 'write'
+  'searchLog' | 'countOutcomes' | 'list' | 'keyUses' | 'listDevices' | 'read' | 'write'
 >;
 
 export interface DelivererOptions {
@@ -191,15 +191,16 @@ export class Deliverer {
   async #watchOne(organisationId: string): Promise<void> {
     const { store, clock } = this.#options;
     const now = clock.now();
-    const keys = new Map((await store.list('key')).map((key) => [key.id, key]));
-    const months = await monthsOfKeys(store, now);
+    const own = await store.list('key', { organisationId });
+    const keys = new Map(own.map((key) => [key.id, key]));
+    const months = await monthsOfKeys(store, now, organisationId);
     const { counts } = await this.#statistics.of(organisationId);
     const minute = Math.floor(now / MINUTE_MS);
     const seen = {
       now,
       keys,
       devices: await store.listDevices(organisationId),
-      months: months.filter(({ key }) => key.organisationId === organisationId),
+      months,
       gates: counts.byGate(minute - MANY_DENIALS.minutes + 1, minute),
     };
     const findings = findingsOf(seen, this.#notices.of(organisationId));

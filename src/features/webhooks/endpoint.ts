@@ -249,7 +249,8 @@ export class Endpoint {
     { entries, searchedTo }: LogPage,
     record: NoticesRecord | undefined,
   ): AsyncGenerator<Step> {
-    const names = entries.length > 0 ? await namesIn(this.#deps.store) : NO_NAMES;
+    const names =
+      entries.length > 0 ? await namesIn(this.#deps.store, this.#webhook.organisationId) : NO_NAMES;
     const notices = (record?.notices ?? []).filter(
       (one) => one.number > this.#value.afterNotice && one.afterSequence <= searchedTo,
     );
@@ -315,8 +316,11 @@ function gapIn(
 
 const NO_NAMES: Names = { events: new Map(), keys: new Map() };
 
-async function namesIn(store: EndpointDeps['store']): Promise<Names> {
-  const [events, keys] = await Promise.all([store.list('event'), store.list('key')]);
+async function namesIn(store: EndpointDeps['store'], organisationId: string): Promise<Names> {
+  const [events, keys] = await Promise.all([
+    store.list('event', { organisationId }),
+    store.list('key', { organisationId }),
+  ]);
   return {
     events: new Map(events.map((event) => [event.id, event])),
     keys: new Map(keys.map((key) => [key.id, key])),

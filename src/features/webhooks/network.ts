@@ -5,9 +5,10 @@ import { networkInterfaces } from 'node:os';
 import type { Settings, WEBHOOK_SETTINGS } from '../../config/settings.ts';
 import { refuse, type TicketscanError } from '../../core/errors.ts';
 import { readProxies } from '../../kit/client-address.ts';
-import { answerOf, trusting } from '../../kit/connections.ts';
+import { ANSWER_HEAD_BYTES_MAX, answerOf, trusting } from '../../kit/connections.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
 import { connectionFailure } from '../../kit/failures.ts';
+import { unusedProxy } from '../../kit/proxies.ts';
 import { readCertificates } from '../../terminal/options.ts';
 
 /** Networks that are not public (the special-purpose registries of IANA), or that translate to such ones. */
@@ -122,23 +123,36 @@ export interface WebhookNetwork {
 
 export type Send = (message: Outgoing, signal: AbortSignal) => Promise<Sent>;
 
+/** Who asked for the message does not learn to which address of the operator's network a name leads. */
+type OnRefused = (facts: { readonly host: string; readonly address: string | undefined }) => void;
+
 /** The time limit of the whole exchange. */
 const TIMEOUT_MS = 10_000;
 /** Sockets that wait for the next message of their endpoint. */
 const IDLE_SOCKETS_MAX = 100;
 
-class NotAllowed extends Error {}
+class NotAllowed extends Error {
+  /** What the name resolved to; undefined where the endpoint itself names it. */
+  readonly address: string | undefined;
+
+  constructor(message: string, address?: string) {
+    super(message);
+    this.address = address;
+  }
+}
 
 /**
  * Sends messages over HTTPS. Every address that a name resolves to is checked when it connects, so that no name can lead elsewhere later;
  * redirects are failures, and the body of an answer is not read.
  * @param isAllowed whether a message may go to an address
  * @param ca PEM text of certificates to trust besides the usual ones
+ * @param onRefused told of an address that gets no message, for the operator's log
  */
 export function httpsSender(
   isAllowed: NetworkPolicy = networkPolicy(),
   ca?: string,
   timeoutMs = TIMEOUT_MS,
+  onRefused: OnRefused = () => {},
 ): WebhookNetwork {
   const agent = new Agent({
     keepAlive: true,
@@ -153,7 +167,9 @@ export function httpsSender(
       const answer = await exchange(message, { agent, signal: limit, isAllowed });
       return { ...answer, ms: took() };
     } catch (error) {
-      const why = error instanceof NotAllowed ? error.message : failureOf(error, message.url);
+      const isRefused = error instanceof NotAllowed;
+      if (isRefused) onRefused({ host: hostOf(new URL(message.url)), address: error.address });
+      const why = isRefused ? error.message : failureOf(error, message.url);
       return { status: null, error: why, ms: took() };
     }
   };
@@ -177,6 +193,7 @@ async function exchange(
     method: 'POST',
     agent,
     signal,
+    maxHeaderSize: ANSWER_HEAD_BYTES_MAX,
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
@@ -223,7 +240,8 @@ function checkedLookup(isAllowed: NetworkPolicy): LookupFunction {
     };
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const wrong = error ? undefined : addresses.find(({ address }) => !isAllowed(address));
-      if (wrong) answer(new NotAllowed(`${hostname}: ${notAllowed(wrong.address).message}`));
+      // Which address it is says something of the operator's network: only their log has it.
+      if (wrong) answer(new NotAllowed(notAllowed(hostname).message, wrong.address));
       else answer(error, addresses);
     });
   };
@@ -231,17 +249,18 @@ function checkedLookup(isAllowed: NetworkPolicy): LookupFunction {
 
 function failureOf(error: unknown, url: string): string {
   const { what, advice } = connectionFailure(error, new URL(url).origin);
-  return `${what}: ${advice}`;
+  // Every address is checked when it connects; a proxy would choose one itself.
+  return `${what}: ${advice}${unusedProxy(new URL(url))}`;
 }
 
 /** How webhooks are sent. @throws TicketscanError `usage` for a file without certificates */
-export function webhookNetworkFrom({
-  webhookNetworks,
-  webhookCa,
-}: Pick<Settings, (typeof WEBHOOK_SETTINGS)[number]>): WebhookNetwork {
+export function webhookNetworkFrom(
+  { webhookNetworks, webhookCa }: Pick<Settings, (typeof WEBHOOK_SETTINGS)[number]>,
+  onRefused?: OnRefused,
+): WebhookNetwork {
   const ca = webhookCa === undefined ? undefined : readCertificates(webhookCa, '--webhook-ca');
   const allowed = webhookNetworks === undefined ? undefined : readProxies(webhookNetworks);
-  return httpsSender(networkPolicy(allowed), ca);
+  return httpsSender(networkPolicy(allowed), ca, TIMEOUT_MS, onRefused);
 }
 
 /** The same for a command that sends one message: the connection does not keep the process. */

@@ -8,7 +8,11 @@ import type {
 import type { Logger } from 'pino';
 import type * as z from 'zod';
 import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
-import { type RefusalLog, refusalKind } from '../../scan/refusals.ts';
+import type { EdgeReason } from '../../core/outcome-names.ts';
+import type { EdgeRefusals } from '../../scan/edge-refusals.ts';
+import { reasonOfStatus } from '../../scan/http/refusal.ts';
+import { safePath } from '../../scan/http/request-log.ts';
+import { type RefusalLog, type RefusedAtEdge, refusalKind } from '../../scan/refusals.ts';
 import type { ErrorBody } from '../fields.ts';
 import { type InputIssue, readInput } from '../input-issues.ts';
 
@@ -97,26 +101,51 @@ function codeOfFramework(error: Error): string {
   return 'reason' in error && typeof error.reason === 'string' ? error.reason : 'invalid_request';
 }
 
-/** Logs every refusal of `app`; those of sign-ins separately. */
+/** Refusals of somebody with or without an account, by the status of the answer. */
+const REASONS_OF_ACCOUNTS: Readonly<Record<number, EdgeReason>> = {
+  401: 'account_refused',
+  403: 'not_allowed',
+  429: 'too_many_attempts',
+  503: 'busy',
+};
+
+/** A request of a form that no route takes. What a route itself refuses is its answer, to somebody who reads it. */
+const UNUSABLE: ReadonlySet<number> = new Set([400, 405, 413, 415]);
+
+/** Where refusals are told and counted. */
+export interface RefusalOutlets {
+  readonly log: RefusalLog;
+  readonly edge: EdgeRefusals;
+  readonly count: ((refused: RefusedAtEdge) => void) | undefined;
+}
+
+/** Logs and counts every refusal of `app`; those of sign-ins separately. */
 export function logRefusals(
   app: FastifyInstance,
-  refusals: RefusalLog,
+  { log: refusals, edge, count }: RefusalOutlets,
   addressOf: (request: FastifyRequest) => string,
 ): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const kind = refusalKind(reply.statusCode);
+  const reportForm = (request: FastifyRequest, status: number): void => {
+    const reason = request.is404 ? 'unknown_path' : reasonOfStatus(status);
+    edge.report(reason, { address: addressOf(request), endpoint: safePath(request.url) });
+  };
+  app.addHook('onResponse', async (request, { statusCode: status }) => {
+    if (request.is404 || UNUSABLE.has(status)) return reportForm(request, status);
+    const kind = refusalKind(status);
     if (kind === undefined || isAskingWhoIsThere(request)) return;
-    const { method, refusedFor } = request;
-    const route = `${method} ${request.routeOptions.url ?? ''}`;
-    const isSignIn = route.endsWith('/sessions') && reply.statusCode === 401;
-    refusals.note(isSignIn ? 'a sign-in failed' : kind, {
-      status: reply.statusCode,
-      route,
-      address: addressOf(request),
-      ...refusedFor,
-    });
+    const address = addressOf(request);
+    const endpoint = request.routeOptions.url ?? '';
+    const route = `${request.method} ${endpoint}`;
+    const reason = REASONS_OF_ACCOUNTS[status];
+    if (reason) count?.({ reason, address, endpoint });
+    const isSignIn = route.endsWith('/sessions') && status === 401;
+    const fields = { status, route, address, ...request.refusedFor };
+    refusals.note(isSignIn ? 'a sign-in failed' : kind, fields);
   });
-  app.addHook('onClose', async () => refusals.flush());
+  app.addHook('onClose', async () => {
+    refusals.flush();
+    edge.flush();
+  });
 }
 
 /** The page does that when it is opened, before anybody signs in. */

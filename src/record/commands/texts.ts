@@ -1,4 +1,4 @@
-import { pathOf, requestLine, statusOf } from '../../kit/http1.ts';
+import { isInterim, pathOf, requestLine, statusOf } from '../../kit/http1.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import { table } from '../../terminal/results.ts';
 import type { FieldReport, RequestKind } from '../kinds/request-kinds.ts';
@@ -8,7 +8,9 @@ import type { StoredExchange } from '../recording.ts';
 export function exchangeFacts(exchange: StoredExchange) {
   const { number, model, request, response, durationMs, failure } = exchange;
   const { method = '?', target = '?' } = requestLine(request.head) ?? {};
-  const status = response ? statusOf(response.head) : null;
+  const said = response ? statusOf(response.head) : null;
+  // An answer that broke off after its interim responses is none.
+  const status = said !== null && isInterim(said) ? null : said;
   const ms = Math.round(durationMs);
   return { number, model, method, path: pathOf(target), status, ms, ...(failure && { failure }) };
 }

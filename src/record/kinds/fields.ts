@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { changesSuspected, findingInWords } from '../../core/reader-changes.ts';
 import type { FileSource } from '../../device-files/schema.ts';
 import { xmlValues } from '../../device-files/xml.ts';
 import { contentOf, headersOf, requestLine } from '../../kit/http1.ts';
@@ -120,7 +121,7 @@ const LATEST_S = Date.UTC(2100) / 1000;
 const GUESSES: readonly Guess[] = [
   (value) => (value === '' ? 'empty' : undefined),
   (value) => (/^(?:\w+ )?‹key-\d+›$/.test(value) ? 'the API key' : undefined),
-  (value) => (isTicketCode(value) ? 'a ticket code' : undefined),
+  (value) => (isTicketCode(value) ? 'a ticket code' : changedCode(value)),
   (value) => hidden('Base64', base64Text(value)),
   (value) => hidden('hex', hexText(value)),
   (value) => (/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value) ? 'a MAC address' : undefined),
@@ -175,11 +176,17 @@ export function looksLike(value: string, name: string): string {
   return PRINTABLE.test(value) ? 'text' : 'bytes that are not text';
 }
 
+/** Base64 is what devices send: that is told elsewhere. */
+function changedCode(value: string): string | undefined {
+  const finding = changesSuspected(value);
+  if (!finding || finding.changes.includes('base64')) return undefined;
+  return `a ticket code that the reader changed. ${findingInWords(finding)}`;
+}
+
 function hidden(encoding: string, content: string | undefined): string | undefined {
   if (content === undefined) return undefined;
-  return isTicketCode(content)
-    ? `${encoding} of a ticket code`
-    : `${encoding} of "${content.slice(0, 24)}"`;
+  const what = isTicketCode(content) ? 'a ticket code' : changedCode(content);
+  return `${encoding} of ${what ?? `"${content.slice(0, 24)}"`}`;
 }
 
 /** Treated as Base64 only if it decodes to readable text: almost any word is valid Base64. */

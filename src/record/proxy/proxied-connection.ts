@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import {
   type HttpHead,
+  isInterim,
   MessageReader,
   requestFraming,
   requestLine,
@@ -156,8 +157,8 @@ export class ProxiedConnection {
   #responseHead(head: HttpHead) {
     const exchange = this.#open[0];
     const status = statusOf(head);
-    this.#isInterim = status < 200 && status !== 101;
-    if (exchange) exchange.response.head += head;
+    this.#isInterim = isInterim(status);
+    exchange?.response.addHead(head);
     const method = requestLine(exchange?.request.head ?? '')?.method ?? '';
     return status === 101 ? 'until-end' : responseFraming(head, status, method);
   }
@@ -212,6 +213,13 @@ export class RawMessage {
     this.#parts.push(Buffer.from(kept));
     if (this.#length > KEPT_BYTES_MAX)
       this.note = `only the first ${KEPT_BYTES_MAX} bytes are kept`;
+  }
+
+  /** Interim responses come before the head of the answer; a server may send them without end. */
+  addHead(head: HttpHead): void {
+    const isTooMuch = this.head.length + head.length > KEPT_BYTES_MAX;
+    if (isTooMuch) this.note = 'of its interim responses only the last are kept';
+    this.head = isTooMuch ? head : this.head + head;
   }
 
   get body(): Buffer {

@@ -4,6 +4,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, inOneClause } from '../../kit/failures.ts';
 import { pathOf } from '../../kit/http1.ts';
+import { unusedProxy } from '../../kit/proxies.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -82,6 +83,7 @@ export class Upstream {
 
   /** What a failed connection means and what to do about it. */
   explain(error: NodeJS.ErrnoException): string {
-    return asSentence(inOneClause(connectionFailure(error, this.shownUrl)));
+    const proxy = unusedProxy(new URL(this.shownUrl));
+    return asSentence(`${inOneClause(connectionFailure(error, this.shownUrl))}${proxy}`);
   }
 }

@@ -1,4 +1,4 @@
-import { contentOf, headerOf, statusOf } from '../../kit/http1.ts';
+import { contentOf, finalHead, headerOf, statusOf } from '../../kit/http1.ts';
 import { parsedJson } from '../../kit/json-text.ts';
 import type { WireMessage } from '../secrets/placeholders.ts';
 
@@ -96,4 +96,4 @@ function isObject(value: unknown): value is Record<string, unknown> {
 const shown = (value: unknown): string | undefined => JSON.stringify(value);
 const mediaType = ({ head }: WireMessage) =>
   headerOf(head, 'content-type')?.split(';')[0]?.trim().toLowerCase();
-const firstLine = ({ head }: WireMessage) => head.split('\r\n')[0];
+const firstLine = ({ head }: WireMessage) => finalHead(head).split('\r\n')[0];

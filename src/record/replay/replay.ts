@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { codingFailure } from '../../kit/connections.ts';
 import {
   headerOf,
   isChunked,
+  isInterim,
   MessageReader,
   requestLine,
   responseFraming,
@@ -110,7 +112,9 @@ class Lane {
   #request({ head, body }: WireMessage): WireMessage {
     const { upstream, keepHost } = this.#options;
     const there = withTarget(head, (target) => upstream.basePath + target);
-    return { head: keepHost ? there : withHeader(there, 'host', upstream.hostHeader), body };
+    // As when it was recorded: a compressed answer cannot be compared.
+    const plain = withHeader(there, 'accept-encoding', 'identity');
+    return { head: keepHost ? plain : withHeader(plain, 'host', upstream.hostHeader), body };
   }
 
   /** A refusal by the rate limit takes no use: where the recording has none, the replay was too fast. */
@@ -150,7 +154,10 @@ class ReplaySocket {
     this.#socket = socket;
     const response = new RawMessage();
     const method = requestLine(request.head)?.method ?? '';
-    const done = () => resolve({ head: response.head, body: response.body });
+    const done = () => {
+      const coded = codingFailure(headerOf(response.head, 'content-encoding'));
+      resolve(coded ? { failure: coded.message } : { head: response.head, body: response.body });
+    };
     const reader = new MessageReader('response', {
       head: (head) => {
         // Interim responses (status 1xx) do not count as answers.
@@ -159,16 +166,18 @@ class ReplaySocket {
       },
       body: (bytes) => response.add(bytes),
       end: () => {
-        if (statusOf(response.head) >= 200) done();
+        if (!isInterim(statusOf(response.head))) done();
       },
       unreadable: () => resolve({ failure: 'the answer is not HTTP' }),
     });
     const fail = (failure: string) => resolve({ failure });
     listen(socket, reader, this.#upstream, fail);
-    socket.setTimeout(this.#timeoutMs, () => fail(`no answer within ${this.#timeoutMs} ms`));
+    // From the beginning to the end, whatever arrives meanwhile: interim responses may never end.
+    const late = setTimeout(() => fail(`no answer within ${this.#timeoutMs} ms`), this.#timeoutMs);
     socket.write(Buffer.from(request.head, 'latin1'));
     if (request.body.length > 0) socket.write(request.body);
     const answer = await promise;
+    clearTimeout(late);
     this.#settle(socket, answer);
     return answer;
   }
@@ -187,10 +196,9 @@ class ReplaySocket {
   }
 
   #settle(socket: Socket, answer: ReplayedAnswer): void {
-    for (const event of ['data', 'end', 'error', 'timeout']) socket.removeAllListeners(event);
+    for (const event of ['data', 'end', 'error']) socket.removeAllListeners(event);
     socket.on('error', () => undefined);
     socket.on('end', () => socket.destroy());
-    socket.setTimeout(0);
     this.#usedAtMs = performance.now();
     if ('failure' in answer || !isKept(answer.head)) this.close();
   }

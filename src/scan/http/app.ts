@@ -12,11 +12,12 @@ import { messageOf } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
 import type { ConnectionLimits, Handler } from './connections.ts';
 import { bufferPartialHead, HttpConnections, newestAnswer } from './connections.ts';
-import type { HttpDeps } from './exchange.ts';
-import { brokenHttpHandler, refuse } from './refusal.ts';
+import type { HttpDeps, RefusalReporter } from './exchange.ts';
+import { brokenHttpHandler, reasonOfStatus, refuse } from './refusal.ts';
 import { namesOneHost, takeOriginForm } from './request-head.ts';
 import { logRequests, ScanRefusals } from './request-log.ts';
 import { plainScans, scanEndpoints } from './scan-endpoints.ts';
+import { addressOfSocket, watchConnections } from './watched-connections.ts';
 
 /** Longer than proxies keep an idle connection: the server never closes one while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000;
@@ -82,14 +83,15 @@ export function buildApp(
   // Test hooks and the log of requests need the request objects of Node.
   const isObserved = deps.testHooks || deps.log.isLevelEnabled('debug');
   const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
-  const sendNotFound = notFoundSender(options.missingPage);
+  const sendNotFound = notFoundSender(options.missingPage, refusals);
   const app = Fastify({
     logger: false,
     ...WITHOUT_COMPILERS,
     // For unknown paths, too. Routes that need more set their own limit.
     bodyLimit: BODY_BYTES_MAX,
     serverFactory: (handler) => {
-      const server = createServer(scanEndpoints(deps, refusals), handler, options);
+      const server = createServer(deps, refusals, handler, options);
+      watchConnections(server, options.tls !== undefined, refusals.edge);
       const event = options.tls ? 'secureConnection' : 'connection';
       if (plain) plain.watch(server, event);
       else server.on(event, (socket: Socket) => bufferPartialHead(socket));
@@ -98,7 +100,7 @@ export function buildApp(
     // A request that arrived before the server stopped is answered like any other.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: brokenHttpHandler(deps.hardwareAlways200),
+    clientErrorHandler: brokenHttpHandler(deps.hardwareAlways200, refusals.edge),
     // A path that cannot be decoded is an unknown path; the framework's own answer would repeat it.
     frameworkErrors: (_error, request, reply) => sendNotFound(request, reply),
   });
@@ -119,7 +121,7 @@ export function buildApp(
     if (request.is404) return sendNotFound(request, reply);
     const { statusCode = 500, code } = error as FastifyError;
     if (statusCode >= 400 && statusCode < 500) {
-      deps.log.debug({ code }, 'a request was refused');
+      refusals.refused(reasonOfStatus(statusCode), request.raw, code);
       return reply.code(statusCode).send({ message: STATUS_CODES[statusCode] });
     }
     deps.log.error({ error: messageOf(error) }, 'a request failed');
@@ -131,8 +133,9 @@ export function buildApp(
   return app;
 }
 
-function notFoundSender(missingPage: MissingPage | undefined) {
+function notFoundSender(missingPage: MissingPage | undefined, refusals: RefusalReporter) {
   return ({ raw }: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    refusals.refused('unknown_path', raw);
     const page = missingPage?.(raw);
     if (page) return reply.code(404).headers(page.headers).send(page.document);
     return reply.code(404).send({ message: 'Not Found' });
@@ -141,16 +144,23 @@ function notFoundSender(missingPage: MissingPage | undefined) {
 
 /** Scan paths are answered before the framework sees the request. */
 function createServer(
-  answersScan: ReturnType<typeof scanEndpoints>,
+  deps: HttpDeps,
+  refusals: ScanRefusals,
   handler: Handler,
   options: AppOptions,
 ): http.Server {
-  const connections = new HttpConnections(connectionLimits(options), (request, response) => {
+  const answersScan = scanEndpoints(deps, refusals);
+  const handle: Handler = (request, response) => {
     takeOriginForm(request);
+    const isHttp = namesOneHost(request);
+    if (!isHttp) refusals.refused('host_missing', request);
     if (answersScan(request, response)) return;
-    if (namesOneHost(request)) handler(request, response);
+    if (isHttp) handler(request, response);
     else refuse(response, 400, false, { connection: 'close' });
-  });
+  };
+  const closed = (socket: Socket, reason: 'answer_untaken' | 'blank_lines'): void =>
+    refusals.edge.report(reason, { address: addressOfSocket(socket) });
+  const connections = new HttpConnections(connectionLimits(options), handle, closed);
   const listener: Handler = (request, response) => connections.accept(request, response);
   const { tls, requestTimeoutMs, headersTimeoutMs } = options;
   const timeouts = {

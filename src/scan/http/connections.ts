@@ -292,6 +292,9 @@ export interface ConnectionLimits {
   readonly checkEveryMs: number;
 }
 
+/** Hears of a connection before it is closed, and why. */
+export type Closed = (socket: Socket, reason: 'answer_untaken' | 'blank_lines') => void;
+
 const PIPELINE = Symbol('pipeline');
 const PARTIAL_HEAD = Symbol('partial head');
 
@@ -320,12 +323,14 @@ export function newestAnswer(socket: Socket): ServerResponse | undefined {
 export class HttpConnections {
   readonly #limits: ConnectionLimits;
   readonly #handle: Handler;
+  readonly #closed: Closed;
   readonly #open = new Set<Pipeline>();
 
-  /** @param handle answers one request */
-  constructor(limits: ConnectionLimits, handle: Handler) {
+  /** @param handle answers one request @param closed hears of connections that are closed here */
+  constructor(limits: ConnectionLimits, handle: Handler, closed: Closed = () => undefined) {
     this.#limits = limits;
     this.#handle = handle;
+    this.#closed = closed;
   }
 
   /** Passes a request on, now or when earlier ones of its connection are answered. */
@@ -339,7 +344,7 @@ export class HttpConnections {
   /** Checks the connections at intervals. @returns ends that */
   start(): () => void {
     const timer = setInterval(() => {
-      for (const pipeline of this.#open) pipeline.check();
+      for (const pipeline of this.#open) pipeline.check(this.#closed);
     }, this.#limits.checkEveryMs);
     timer.unref();
     return () => clearInterval(timer);
@@ -396,14 +401,15 @@ class Pipeline {
     return false;
   }
 
-  check(): void {
+  check(closed: Closed): void {
     const { untakenMs, idleMs, checkEveryMs } = this.#limits;
     const socket = this.#socket;
     const untakenChecks = this.#untaken.checks(socket.writableLength > 0, takenBytes(socket));
     const idleChecks = this.#idle.checks(this.newest.writableFinished, this.newest);
-    if (untakenChecks * checkEveryMs >= untakenMs || idleChecks * checkEveryMs >= idleMs) {
-      socket.destroy();
-    }
+    const isUntaken = untakenChecks * checkEveryMs >= untakenMs;
+    if (!isUntaken && idleChecks * checkEveryMs < idleMs) return;
+    closed(socket, isUntaken ? 'answer_untaken' : 'blank_lines');
+    socket.destroy();
   }
 
   #hasRoom(): boolean {

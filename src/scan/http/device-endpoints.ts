@@ -196,6 +196,7 @@ export function deviceFileEndpoints(
     const methods = files.methodsAt(own);
     if (!methods.has(method)) {
       const { contentType, text } = denialIn(first, 'missing_ticket_code', NO_MESSAGE);
+      refusals.refused('wrong_method', request, method);
       send({ response }, 405, contentType, text, { allow: [...methods].join(', ') });
       return true;
     }

@@ -10,7 +10,7 @@ import type { ReadByFile } from '../devices/device-files.ts';
 import type { DeviceAnswer, DeviceModel, DeviceScan } from '../devices/device-model.ts';
 import { UNREADABLE } from '../devices/device-model.ts';
 import type { KeyAccess } from '../key-cache.ts';
-import { type Exchange, type HttpDeps, send } from './exchange.ts';
+import { type Exchange, type HttpDeps, reportUnreadable, send } from './exchange.ts';
 import { readObject, readText } from './request-body.ts';
 import { rememberSerial } from './request-log.ts';
 import { statusOf } from './scan-result.ts';
@@ -119,6 +119,7 @@ export class DeviceExchange {
   }
 
   deny(status: number, why: keyof typeof NOTES): void {
+    if (status === 400) reportUnreadable(this.#exchange, undefined);
     this.send(this.#device.answerer.refused(status, why));
   }
 
@@ -147,6 +148,9 @@ export class DeviceExchange {
     // Looked up again, because the batch may have shown that the key was changed meanwhile.
     const { door } = (await findKey()) ?? key;
     if (status === 403) this.#exchange.refusals?.report(status, this.#exchange.request);
+    if (status === 400) {
+      reportUnreadable(this.#exchange, 'fault' in decision ? decision.fault : undefined);
+    }
     this.send(answerer.decided(status, decision, door));
   }
 

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Logger } from 'pino';
+import type { BodyIssue } from '../../core/decision.ts';
+import type { EdgeReason } from '../../core/outcome-names.ts';
 import type { Refusal } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { DeviceFiles } from '../devices/device-files.ts';
-import type { RefusedRequest } from '../refusals.ts';
+import type { RefusedAtEdge, RefusedRequest } from '../refusals.ts';
 import type { ScanService } from '../scan-service.ts';
 
 /** The parts of a request that endpoints read, besides its body. */
@@ -20,7 +22,7 @@ export interface AnswerSink {
   end(text: string, encoding: 'latin1' | 'utf8'): unknown;
 }
 
-/** Gets every request that is refused for its key, the scope of the key, or a limit. */
+/** Gets every request that is refused for its form, its key, the scope of the key, or a limit. */
 export interface RefusalReporter {
   /** @param status of the decision, even when the device gets another @param by absent when the decision refused it */
   report(
@@ -28,6 +30,8 @@ export interface RefusalReporter {
     request: RequestHead,
     by?: { readonly refusal: Refusal; readonly serial: string | null },
   ): void;
+  /** @param code what is wrong with it, in one word */
+  refused(reason: EdgeReason, request: RequestHead, code?: string): void;
 }
 
 /** A request to a scan path with its body, and the way to answer it once. */
@@ -59,8 +63,8 @@ export interface HttpDeps {
   readonly log: Logger;
   /** Proxies whose `X-Forwarded-For` counts; none without it. */
   readonly isTrustedProxy?: TrustedProxies | undefined;
-  /** Called for every scan and heartbeat that is refused because of its key or a limit. */
-  readonly countRefusal?: (refused: RefusedRequest) => void;
+  /** Called for everything that is refused before a decision, of every layer. */
+  readonly countRefusal?: ((refused: RefusedRequest | RefusedAtEdge) => void) | undefined;
   /** Finds where a ticket was used last, for the message of a denial; must not reject. */
   readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
   /** Devices that are described in files; none without it. */
@@ -79,6 +83,15 @@ interface TestHooks {
   readonly routes?: FastifyPluginCallback;
   /** The log level of request lines; `debug` without it. */
   readonly requestLevel?: 'info';
+}
+
+/** Reports a request whose body cannot be used, when its key is known. @param issue what is wrong, where somebody found out */
+export function reportUnreadable(
+  { refusals, request, body }: Exchange,
+  issue: BodyIssue | undefined,
+): void {
+  const code = issue ?? (typeof body === 'string' ? body : 'no_code');
+  refusals?.refused(code === 'too_long' ? 'body_too_long' : 'content_invalid', request, code);
 }
 
 /** Writes an answer in one piece. */

@@ -1,11 +1,20 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import {
+  type ConnectionRefusal,
+  connectionRefusal,
+  statusOfRefusal,
+} from '../../kit/refused-connections.ts';
 import { accessController } from '../devices/access-controller.ts';
 import { deny } from '../devices/device-answer.ts';
+import type { EdgeRefusals } from '../edge-refusals.ts';
 import { newestAnswer, partialHead } from './connections.ts';
 import { send } from './exchange.ts';
 import { breakOff } from './request-body.ts';
+import { END_OF_HEAD } from './request-head.ts';
+import { safePath } from './request-log.ts';
 import { HARDWARE_PREFIX } from './scan-paths.ts';
+import { addressOfSocket } from './watched-connections.ts';
 
 type RefusalStatus = 400 | 404 | 405 | 408 | 431;
 
@@ -32,6 +41,14 @@ function refusalOf(status: RefusalStatus, target: string | undefined, always200:
   return { status: always200 ? 200 : status, contentType, text };
 }
 
+/** What a status of the framework says that is between 400 and 499. */
+export function reasonOfStatus(status: number): ConnectionRefusal {
+  if (status === 404) return 'unknown_path';
+  if (status === 405) return 'wrong_method';
+  if (status === 413) return 'body_too_long';
+  return status === 415 ? 'content_type' : 'content_invalid';
+}
+
 /** Sends a refusal as the answer to a request whose head was read. */
 export function refuse(
   response: ServerResponse,
@@ -51,9 +68,11 @@ interface HttpError {
 }
 
 const BROKEN = Symbol('broken');
+const REPORTED = Symbol('reported');
 
 interface Connection extends Socket {
   [BROKEN]?: true;
+  [REPORTED]?: true;
   /** True during the handshake of TLS: what is written then waits for its end, which never comes after an error. */
   readonly secureConnecting?: boolean;
 }
@@ -62,11 +81,14 @@ interface Connection extends Socket {
  * Returns a handler that answers broken HTTP and ends the connection, because it is unknown where the next request begins.
  * Good requests before it on the same connection are answered first: one of them may have registered a use.
  * @param always200 as in `refusalOf`
+ * @param refusals gets each connection once
  */
 export function brokenHttpHandler(
   always200: boolean,
+  refusals: EdgeRefusals,
 ): (error: HttpError, socket: Connection) => void {
   return (error, socket) => {
+    reportBroken(error, socket, refusals);
     if (error.code === 'ECONNRESET' || !socket.writable || socket.secureConnecting) {
       socket.destroy();
       return;
@@ -76,19 +98,33 @@ export function brokenHttpHandler(
     socket[BROKEN] = true;
     const newest = newestAnswer(socket);
     if (newest && !newest.req.complete) {
-      refuseRest(newest, statusOfError(error), always200);
+      refuseRest(newest, statusOfRefusal(error), always200);
       return;
     }
-    const refusal = refusalOf(statusOfError(error), targetIn(error, socket), always200);
+    const refusal = refusalOf(statusOfRefusal(error), targetIn(error, socket), always200);
     if (!newest || newest.writableFinished) end(socket, refusal);
     // Before Node's own listener, which closes the connection when the client has closed its side.
     else newest.prependOnceListener('finish', () => end(socket, refusal));
   };
 }
 
-function statusOfError({ code }: HttpError): RefusalStatus {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
-  return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+function reportBroken(error: HttpError, socket: Connection, refusals: EdgeRefusals): void {
+  if (socket[REPORTED]) return;
+  socket[REPORTED] = true;
+  const newest = newestAnswer(socket);
+  const isInBody = newest !== undefined && !newest.req.complete;
+  const reason = connectionRefusal(error, { head: brokenHead(error, socket), isInBody });
+  if (!reason) return;
+  const target = isInBody ? newest.req.url : targetIn(error, socket);
+  const endpoint = target === undefined ? undefined : safePath(target);
+  refusals.report(reason, { address: addressOfSocket(socket), endpoint, code: error.code });
+}
+
+/** The broken head to its end, as far as it came: what is wrong may stand behind the byte at which the parser stopped. */
+function brokenHead({ rawPacket, bytesParsed = 0 }: HttpError, socket: Connection): string {
+  if (!Buffer.isBuffer(rawPacket)) return partialHead(socket);
+  const end = rawPacket.indexOf(END_OF_HEAD, Math.max(0, bytesParsed - END_OF_HEAD.length));
+  return partialHead(socket, end === -1 ? rawPacket : rawPacket.subarray(0, end));
 }
 
 /** The head of the request was read; its body is broken, or does not come. */

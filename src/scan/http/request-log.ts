@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { EdgeReason } from '../../core/outcome-names.ts';
 import type { Refusal } from '../../core/scan-batch.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { withoutSecrets } from '../../kit/secrets.ts';
 import { keptDeviceText } from '../../kit/text.ts';
+import { EdgeRefusals } from '../edge-refusals.ts';
 import { describeSecret, RefusalLog, type RefusedRequest, refusalKind } from '../refusals.ts';
 import type { ScanService } from '../scan-service.ts';
 import type { HttpDeps, RefusalReporter, RequestHead } from './exchange.ts';
@@ -86,16 +88,27 @@ function safeSegment(segment: string): string {
 const LIMITS: Partial<Record<Refusal['kind'], RefusedRequest['limit']>> = {
   limited: 'rate_limit',
   quota_exceeded: 'monthly_quota',
+  retry_conflict: 'retry_conflict',
+  bad_retry_name: 'bad_retry_name',
 };
 
-/** Logs scans that were refused for their key, its scope or its limits, and has them counted. */
+const KIND_OF_422 = 'a request with an Idempotency-Key that cannot be taken was refused';
+
+/** Logs what is refused before a decision, or for the scope of a key, and has it counted. */
 export class ScanRefusals implements RefusalReporter {
   readonly #deps: HttpDeps;
   readonly #log: RefusalLog;
+  readonly edge: EdgeRefusals;
 
   constructor(deps: HttpDeps) {
     this.#deps = deps;
     this.#log = new RefusalLog(deps.log);
+    this.edge = new EdgeRefusals(deps.log, deps.countRefusal);
+  }
+
+  refused(reason: EdgeReason, request: RequestHead, code?: string): void {
+    const address = addressOfRequest(request, this.#deps.isTrustedProxy);
+    this.edge.report(reason, { address, endpoint: safePath(request.url ?? ''), code });
   }
 
   report(
@@ -116,7 +129,7 @@ export class ScanRefusals implements RefusalReporter {
         endpoint: path,
       });
     }
-    const kind = refusalKind(status);
+    const kind = status === 422 ? KIND_OF_422 : refusalKind(status);
     if (kind)
       this.#log.note(kind, { status, path, address, ...keyFields(service, status, request) });
   }
@@ -124,6 +137,7 @@ export class ScanRefusals implements RefusalReporter {
   /** Writes what was counted and not logged yet. */
   flush(): void {
     this.#log.flush();
+    this.edge.flush();
   }
 }
 

@@ -5,7 +5,14 @@ import type { Language, Refusal, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { machineZone } from '../../core/time-zone.ts';
 import type { ClientRetry } from '../scan-service.ts';
-import { type Endpoint, type Exchange, type HttpDeps, type RequestBody, send } from './exchange.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  type HttpDeps,
+  type RequestBody,
+  reportUnreadable,
+  send,
+} from './exchange.ts';
 import { readObject, readText, textIssue } from './request-body.ts';
 import { REST_PATHS } from './scan-paths.ts';
 import { type LastUsed, preferredLanguage, scanResultText, statusOf } from './scan-result.ts';
@@ -68,6 +75,8 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed)
       const { decision } = answer;
       const status = statusOf(decision);
       if (status === 403) exchange.refusals?.report(status, exchange.request);
+      if (status === 400)
+        reportUnreadable(exchange, 'fault' in decision ? decision.fault : undefined);
       const language = decision.language ?? languageOf(exchange);
       send(exchange, status, JSON_TYPE, scanResultText(decision, language, lastUsed));
       break;
@@ -82,10 +91,10 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed)
       });
       break;
     case 'retry_conflict':
-      send(exchange, 422, JSON_TYPE, RETRY_CONFLICT);
+      refuse(exchange, answer, 422, RETRY_CONFLICT);
       break;
     case 'bad_retry_name':
-      send(exchange, 422, JSON_TYPE, BAD_IDEMPOTENCY_KEY);
+      refuse(exchange, answer, 422, BAD_IDEMPOTENCY_KEY);
       break;
   }
 }
@@ -93,7 +102,7 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed)
 function refuse(
   exchange: Exchange,
   refusal: Refusal,
-  status: 401 | 429,
+  status: 401 | 422 | 429,
   text: string,
   headers?: Readonly<Record<string, number>>,
 ): void {

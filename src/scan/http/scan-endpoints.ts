@@ -53,9 +53,13 @@ export function scanEndpoints(
       return true;
     }
     if (answersDevice && url.startsWith(DEVICES_PREFIX)) return answersDevice(request, response);
-    if (endpoint) refuse(response, 405, always200, { allow: 'POST' });
-    else if (url.startsWith(HARDWARE_PREFIX)) refuse(response, 404, always200);
-    else return false;
+    if (endpoint) {
+      refusals.refused('wrong_method', request, request.method);
+      refuse(response, 405, always200, { allow: 'POST' });
+    } else if (url.startsWith(HARDWARE_PREFIX)) {
+      refusals.refused('unknown_path', request);
+      refuse(response, 404, always200);
+    } else return false;
     return true;
   };
 }

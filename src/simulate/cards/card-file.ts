@@ -1,5 +1,5 @@
 import { csvRecords } from '../../kit/csv.ts';
-import { readBoundedText } from '../../kit/files.ts';
+import { readOwnedText } from '../../kit/file-owners.ts';
 import { isRecord, positionOfJsonIssue } from '../../kit/json-text.ts';
 import type { Card } from '../device-events.ts';
 import { readingOf, SimulateError } from '../errors.ts';
@@ -16,6 +16,8 @@ export interface CardFile {
   readonly hardwareKey?: string | undefined;
   /** The key for selected events only. */
   readonly scopedKey?: string | undefined;
+  /** Why the file is somebody else's, if it is: it must not pick both secrets and the server that gets them. */
+  readonly foreign?: string | undefined;
 }
 
 /**
@@ -28,10 +30,21 @@ export async function readCardFile(
   path: string,
   states: readonly string[] = SPENDABLE_STATES,
 ): Promise<CardFile> {
-  const text = await readingOf(path, readBoundedText);
+  const { text, foreign } = await readingOf(path, readOwnedText);
   const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : await fromLines(text, path);
   if (file.cards.length === 0) throw new SimulateError(`${path} contains no card.`);
-  return file;
+  for (const { code } of file.cards) refuseNoCode(code, path);
+  return { ...file, foreign };
+}
+
+const CODE_CHARACTERS_MAX = 1000;
+
+/** What no ticket has as its code is not sent: a private key, or another file. @throws SimulateError */
+export function refuseNoCode(code: string, where: string): void {
+  if (code.length <= CODE_CHARACTERS_MAX && !/[\r\n]/.test(code)) return;
+  throw new SimulateError(
+    `${where} has a card that is no ticket code: several lines, or more than ${CODE_CHARACTERS_MAX} characters. Nothing was sent.`,
+  );
 }
 
 function fromJson(text: string, path: string, wanted: readonly string[]): CardFile {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { givenVariable } from '../../config/given-value.ts';
 import { jsonRecord } from '../../kit/json-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { trustFrom } from '../../terminal/options.ts';
@@ -20,7 +21,7 @@ export async function obeyCommands(
   options: SimulateOptions,
   io: CliIo,
 ): Promise<void> {
-  const address = baseUrl ?? io.env['TICKETSCAN_URL'];
+  const address = baseUrl ?? givenVariable(io.env, 'TICKETSCAN_URL');
   if (address === undefined)
     throw new SimulateError('Which server? Add its address, or set TICKETSCAN_URL.');
   const url = splitDeviceUrl(address);

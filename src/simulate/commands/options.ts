@@ -7,8 +7,10 @@ import type { OptionsOf } from '../../terminal/command.ts';
 import {
   collected,
   durationFor,
+  FORCE,
   groupOptions,
   suggest,
+  TRUST_TARGET,
   type TrustFlags,
   trustOptions,
   wholeNumberFor,
@@ -65,6 +67,7 @@ function cardOptions(command: Command) {
         'fresh: create a new single ticket for each person of this run',
       ).choices(['fresh']),
     )
+    .option(...TRUST_TARGET)
     .option('--states <list>', 'tickets of a target file (default: those that may be used up)');
 }
 
@@ -217,6 +220,7 @@ function resultOptions(command: Command) {
       '--report <format=file...>',
       'json, pretty, with scenarios json, junit; without a format, by the ending: .json, .txt, .xml',
     )
+    .option(...FORCE)
     .addOption(
       new Option(
         '--events <which>',

@@ -1,9 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { givenVariable } from '../../config/given-value.ts';
 import { defined } from '../../kit/defined.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue, trustFrom } from '../../terminal/options.ts';
-import { type CardFile, cardOf, readCardFile } from '../cards/card-file.ts';
+import {
+  isElsewhere,
+  readGivenCode,
+  readSecretValue,
+  refuseForeignSecret,
+  trustFrom,
+} from '../../terminal/options.ts';
+import { type CardFile, cardOf, readCardFile, refuseNoCode } from '../cards/card-file.ts';
 import { isImageName, readImage } from '../cards/read-image.ts';
 import type { Card } from '../device-events.ts';
 import type { DeviceOptions } from '../device-settings.ts';
@@ -43,6 +50,7 @@ export async function planRun(
   io: CliIo,
 ): Promise<RunPlan> {
   const givenCards = await cardsFromOptions(options, io);
+  refuseForeignAddress(givenCards, givenUrl, options, io);
   const address = givenUrl ?? givenCards.baseUrl;
   if (address === undefined) {
     throw new SimulateError('Which server? Add its address: simulate http://… --key …');
@@ -90,7 +98,8 @@ async function cardsFromOptions(
   const given: Card[] = [];
   for (const text of card) {
     const isImage = isImageName(text) || (existsSync(text) && !text.includes('.tkt_'));
-    given.push(isImage ? await readImage(text) : cardOf(readSecretValue(text, io)));
+    if (isImage) given.push(await readImage(text));
+    else given.push(cardFrom(readGivenCode(text, io)));
   }
   if (cardsFrom === undefined) return { cards: given, states: new Map() };
   const file = await readCardFile(
@@ -98,6 +107,36 @@ async function cardsFromOptions(
     states?.split(',').map((state) => state.trim()),
   );
   return { ...file, cards: [...given, ...file.cards] };
+}
+
+function cardFrom(code: string): Card {
+  refuseNoCode(code, '--card');
+  return cardOf(code);
+}
+
+/**
+ * Refuses that a file of somebody else names the server that gets a key or token of this user.
+ * @throws TicketscanError `usage`
+ */
+export function refuseForeignAddress(
+  file: CardFile | undefined,
+  named: string | undefined,
+  options: SimulateOptions,
+  io: CliIo,
+): void {
+  const { foreign, baseUrl, hardwareKey = '' } = file ?? {};
+  if (baseUrl === undefined) return;
+  const path = options.cardsFrom ?? '';
+  const destination = { named, trustTarget: options.trustTarget };
+  const sent = {
+    'The key of --key': options.key !== undefined,
+    TICKETSCAN_KEY: givenVariable(io.env, 'TICKETSCAN_KEY') !== undefined,
+    'The token of --token': options.token !== undefined,
+    'A card of --card': options.card !== undefined,
+    [hardwareKey]: isElsewhere(hardwareKey),
+  };
+  for (const [what, isSent] of Object.entries(sent))
+    if (isSent) refuseForeignSecret({ path, foreign }, what, destination);
 }
 
 /** The cards of this run; `--cards fresh` makes them, and so does `virtual:` where none are given. */
@@ -137,7 +176,7 @@ export function keyFor(
   keys: { readonly given: string | undefined; readonly inFile: string | undefined },
   io: CliIo,
 ): string {
-  const key = keys.given ?? io.env['TICKETSCAN_KEY'] ?? keys.inFile;
+  const key = keys.given ?? givenVariable(io.env, 'TICKETSCAN_KEY') ?? keys.inFile;
   if (key !== undefined) return readSecretValue(key, io);
   throw new SimulateError(
     'Which key? Add the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',

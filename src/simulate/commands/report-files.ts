@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { fileFailure } from '../../kit/failures.ts';
-import { checkWritable } from '../../kit/files.ts';
-import { parseReportFile, type ReportFile } from '../../terminal/options.ts';
+import { checkResultFile, type ResultOptions, writeResult } from '../../kit/result-files.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
 import { SimulateError } from '../errors.ts';
 
 /**
@@ -11,6 +10,7 @@ import { SimulateError } from '../errors.ts';
 export function readReports<Format extends string>(
   texts: readonly string[],
   formatOfEnding: Readonly<Record<string, Format>>,
+  options: ResultOptions,
 ): ReportFile<Format>[] {
   return texts.map((text) => {
     const report = parseReportFile(text, formatOfEnding);
@@ -21,7 +21,7 @@ export function readReports<Format extends string>(
       );
     }
     try {
-      checkWritable(report.file);
+      checkResultFile(report.file, options);
     } catch (error) {
       throw unwritable(report.file, error);
     }
@@ -30,14 +30,17 @@ export function readReports<Format extends string>(
 }
 
 /** Writes each report as `render` makes it. @throws SimulateError when a file cannot be written */
-export async function writeReports<Format extends string>(
+export function writeReports<Format extends string>(
   reports: readonly ReportFile<Format>[],
   render: (format: Format) => string,
-): Promise<void> {
+  options: ResultOptions,
+): void {
   for (const { format, file } of reports) {
-    await writeFile(file, render(format)).catch((error: unknown) => {
+    try {
+      writeResult(file, render(format), options);
+    } catch (error) {
       throw unwritable(file, error);
-    });
+    }
   }
 }
 

@@ -12,7 +12,7 @@ import { RealStage, type StageMaker, VirtualStage } from '../scenario/stages.ts'
 import { SERVER_ACTIONS } from '../stand-in.ts';
 import type { SimulateOptions } from './options.ts';
 import { LinePrinter } from './output.ts';
-import { keyFor, VIRTUAL } from './plan.ts';
+import { keyFor, refuseForeignAddress, VIRTUAL } from './plan.ts';
 import { readReports, writeReports } from './report-files.ts';
 
 const SCENARIO_REPORTS = { '.json': 'json', '.xml': 'junit' } as const;
@@ -44,7 +44,7 @@ export async function runScenarios(
   options: SimulateOptions,
   io: CliIo,
 ): Promise<void> {
-  const reports = readReports(options.report ?? [], SCENARIO_REPORTS);
+  const reports = readReports(options.report ?? [], SCENARIO_REPORTS, options);
   const scenarios = [];
   const { names, modelOf } = await modelsFrom(options);
   for (const file of options.scenario ?? []) scenarios.push(await loadScenario(file, names));
@@ -66,11 +66,11 @@ export async function runScenarios(
   const all = totals(results);
   printer.lines(lines.end(all));
   printer.flush();
-  await writeReports(reports, (format) =>
+  const render = (format: 'json' | 'junit') =>
     format === 'junit'
       ? scenarioJunit(results)
-      : `${JSON.stringify({ ...all, scenarios: results }, null, 2)}\n`,
-  );
+      : `${JSON.stringify({ ...all, scenarios: results }, null, 2)}\n`;
+  writeReports(reports, render, options);
   io.exit(all.failed > 0 ? 1 : 0);
 }
 
@@ -110,6 +110,7 @@ async function stageMaker(
   io: CliIo,
 ): Promise<StageMaker> {
   const file = options.cardsFrom === undefined ? undefined : await readCardFile(options.cardsFrom);
+  refuseForeignAddress(file, baseUrl, options, io);
   const { baseUrl: address, key: keyInUrl } = splitDeviceUrl(baseUrl ?? file?.baseUrl ?? VIRTUAL);
   if (address === VIRTUAL) return (scenario, seed) => new VirtualStage(scenario, seed);
   const key = keyFor({ given: options.key ?? keyInUrl, inFile: file?.hardwareKey }, io);

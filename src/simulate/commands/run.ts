@@ -30,18 +30,18 @@ export async function simulateRun(
   io: CliIo,
 ): Promise<void> {
   const plan = await planRun(baseUrl, options, io);
-  const reports = readReports(options.report ?? [], RUN_REPORTS);
+  const reports = readReports(options.report ?? [], RUN_REPORTS, options);
   io.outlives = 'reader';
   const isWatched = hasTerminal(io) && options.live !== false && !plan.virtual && !plan.trace;
   const live = isWatched && options.json !== true;
   const end = live ? await liveView(plan, io) : await inLines(plan, options, io);
   const results = judgeExpectations(plan.expectations, end.report);
   const jsonReport: JsonReport = { ...end.report, expectations: results };
-  await writeReports(reports, (format) =>
+  const render = (format: 'json' | 'pretty') =>
     format === 'json'
       ? `${JSON.stringify(jsonReport, null, 2)}\n`
-      : `${[...textReport(end.report.summary), ...expectationLines(results)].join('\n')}\n`,
-  );
+      : `${[...textReport(end.report.summary), ...expectationLines(results)].join('\n')}\n`;
+  writeReports(reports, render, options);
   conclude(plan, end, results, io);
 }
 

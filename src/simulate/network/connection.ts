@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { trusting } from '../../kit/connections.ts';
+import { codingFailure, trusting } from '../../kit/connections.ts';
 import { connectionFailure, inOneClause } from '../../kit/failures.ts';
 import {
   type BodyFraming,
@@ -12,6 +12,7 @@ import {
   statusOf,
   staysOpen,
 } from '../../kit/http1.ts';
+import { unusedProxy } from '../../kit/proxies.ts';
 import type { WireAnswer, WireFailure } from '../wire.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -29,7 +30,11 @@ export interface ConnectionOwner {
   connectionOver(connection: Connection): void;
 }
 
-const WRONG = { malformed: 'not HTTP', endless: 'longer than 1 MiB' } as const;
+const WRONG = {
+  malformed: 'not HTTP',
+  endless: 'longer than 1 MiB',
+  coded: 'compressed, which nobody asked for',
+} as const;
 const READ_BYTES = 64 * 1024;
 /** All plain connections read into the same memory, one after the other: that saves a buffer for each of them. */
 const sharedBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -156,8 +161,14 @@ export class Connection {
             kind: 'broken',
             message: `the connection to ${shownUrl} broke off (${error.code ?? error.message})`,
           }
-        : { kind: 'unreachable', message: inOneClause(connectionFailure(error, shownUrl)) },
+        : { kind: 'unreachable', message: this.#whyUnreachable(error) },
     );
+  }
+
+  #whyUnreachable(error: Error): string {
+    const { shownUrl } = this.#endpoint;
+    const proxy = unusedProxy(new URL(shownUrl));
+    return `${inOneClause(connectionFailure(error, shownUrl))}${proxy}`;
   }
 
   /** A response without a length ends with its connection; any other end is a failure. */
@@ -186,8 +197,8 @@ export interface ParsedResponse {
   readonly reusableMs: number;
 }
 
-/** Why what came is no response: it is not HTTP/1, or longer than any answer to a device. */
-export type Unreadable = 'malformed' | 'endless';
+/** Why what came is no response: it is not HTTP/1, longer than any answer to a device, or compressed. */
+export type Unreadable = 'malformed' | 'endless' | 'coded';
 
 /** Servers that do not say how long they keep a connection are taken to keep it this long. */
 const USUAL_KEEP_ALIVE_MS = 4000;
@@ -225,13 +236,15 @@ export class ResponseReader {
     this.#reader.push(bytes);
     if (this.#isMalformed) return 'malformed';
     if (!this.#isWhole) return undefined;
+    if (codingFailure(headerOf(this.#head, 'content-encoding'))) return 'coded';
     return this.#response(this.#reader.isInside ? 0 : reusableMs(this.#head));
   }
 
   /** Nothing more will come: a response without a length ends here, any other was cut off. */
   finish(): ParsedResponse | Unreadable {
     this.#reader.finish();
-    return this.#isWhole ? this.#response(0) : 'malformed';
+    if (!this.#isWhole) return 'malformed';
+    return codingFailure(headerOf(this.#head, 'content-encoding')) ? 'coded' : this.#response(0);
   }
 
   #begin(head: HttpHead): BodyFraming {

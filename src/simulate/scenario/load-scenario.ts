@@ -14,6 +14,9 @@ import {
   stepSchemaFor,
 } from './scenario-schema.ts';
 
+/** The bound is that of device files: the time for reading YAML grows faster than the text. */
+const FILE_BYTES_MAX = 64 * 1024;
+
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
@@ -26,7 +29,12 @@ export async function loadScenario(
   path: string,
   fileNames: readonly string[] = [],
 ): Promise<Scenario> {
-  return parseScenario(await readingOf(path, readBoundedText), path, fileNames);
+  const text = await readingOf(path, readBoundedText);
+  if (Buffer.byteLength(text) > FILE_BYTES_MAX)
+    throw new SimulateError(
+      `${path} is larger than ${FILE_BYTES_MAX / 1024} KiB, the most for a scenario. Split it: --scenario takes several files.`,
+    );
+  return parseScenario(text, path, fileNames);
 }
 
 /** @param fileNames of device files, as models of devices @throws SimulateError that names the line */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TicketscanError } from '../../core/errors.ts';
 import { knownFileFailure } from '../../kit/failures.ts';
 import { Mutex } from '../../kit/mutex.ts';
-import { createForOwner, linkTarget } from '../file-guards.ts';
+import { createTemporary, linkTarget } from '../file-guards.ts';
 import { takeWriterLock, type WriterLock } from '../file-lock.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
@@ -177,7 +177,7 @@ export async function copyRunningFiles(path: string, staged: string): Promise<Ve
     try {
       for (const end of ['', '.log']) {
         await rm(`${staged}${end}`, { force: true });
-        createForOwner(`${staged}${end}`);
+        createTemporary(`${staged}${end}`);
         await copyFile(`${path}${end}`, `${staged}${end}`);
       }
       return await audit(staged);

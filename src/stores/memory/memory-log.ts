@@ -185,8 +185,10 @@ function problemOf(
   return inOrder ? undefined : numberedOtherwise(id, earlier + 1, usesConsumed);
 }
 
-export function listOccupancy(state: MemoryState): Occupancy[] {
-  return [...state.occupancy.values()].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+export function listOccupancy(state: MemoryState, eventIds?: readonly string[]): Occupancy[] {
+  const asked = eventIds && new Set(eventIds);
+  const all = [...state.occupancy.values()].filter(({ eventId }) => asked?.has(eventId) ?? true);
+  return all.sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
 }
 
 export function resetOccupancy(

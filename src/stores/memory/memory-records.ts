@@ -9,18 +9,31 @@ import {
   checkBefore,
   checkBounds,
   documentsOf,
+  eventsMaxFrom,
+  isNamed,
   keyOfScanner,
+  openedEvent,
   ownerOfNew,
   refuseOtherAccounts,
   scannerOfKey,
 } from '../record-rules.ts';
-import type { Change, RecordChange, RecordKind, RecordOf, Stored } from '../record-store.ts';
+import type {
+  Change,
+  DocumentMember,
+  RecordChange,
+  RecordFilter,
+  RecordKind,
+  RecordOf,
+  Stored,
+} from '../record-store.ts';
 import {
   beingDeleted,
   changedMeanwhile,
+  lostPlace,
   noSuchEventThere,
   notEmpty,
   taken,
+  tooManyEvents,
   tooManyKeys,
 } from '../store-errors.ts';
 import {
@@ -48,14 +61,43 @@ function recordsIn(keys: Iterable<{ readonly record: ApiKeyRecord }>): ApiKeyRec
   return Array.from(keys, ({ record }) => record);
 }
 
-export function list<Kind extends keyof Stored>(state: MemoryState, kind: Kind): Stored[Kind][] {
+export function list<Kind extends keyof Stored>(
+  state: MemoryState,
+  kind: Kind,
+  filter: RecordFilter = {},
+): Stored[Kind][] {
   const found =
     kind in RECORDS
-      ? [...RECORDS[kind as RecordKind](state)]
+      ? filtered([...RECORDS[kind as RecordKind](state)] as Listed[], filter)
       : [...state.documents.values()]
-          .filter((document) => document.kind === kind)
+          .filter((document) => document.kind === kind && hasMember(document, filter.member))
           .sort((a, b) => (a.id < b.id ? -1 : 1));
   return found as Stored[Kind][];
+}
+
+function hasMember({ value }: AdministrativeDocument, member: DocumentMember | undefined): boolean {
+  if (!member) return true;
+  const found = (value as Readonly<Record<string, unknown>>)[member.name];
+  return typeof found === 'string' && member.anyOf.includes(found);
+}
+
+interface Listed {
+  readonly id: string;
+  readonly name: string;
+  readonly organisationId?: string;
+  readonly archivedAt?: number | null;
+}
+
+function filtered(all: readonly Listed[], filter: RecordFilter): Listed[] {
+  const { organisationId, afterId, withoutArchived, named, limit } = filter;
+  const at = afterId === undefined ? -1 : all.findIndex(({ id }) => id === afterId);
+  if (afterId !== undefined && at === -1) throw lostPlace(afterId);
+  const found = all
+    .slice(at + 1)
+    .filter((one) => organisationId === undefined || one.organisationId === organisationId)
+    .filter((one) => !withoutArchived || one.archivedAt === null)
+    .filter((one) => named === undefined || isNamed(one, named));
+  return found.slice(0, limit);
 }
 
 export function read<Kind extends keyof Stored>(
@@ -126,6 +168,8 @@ function checkRecord(state: MemoryState, record: RecordChange, change: Change): 
     return;
   }
   if (before === null) checkNew(state, kind, after, change);
+  const opened = openedEvent(record);
+  if (opened) checkRoomForEvent(state, opened, change);
   if (kind === 'organisation' || kind === 'event') checkName(state, kind, after, change);
   if (record.kind === 'key' && record.after) checkScope(state, record.after, change);
 }
@@ -149,6 +193,18 @@ function checkNew<Kind extends RecordKind>(
   const siblings = list(state, 'key').filter((key) => key.organisationId === organisationId);
   if (siblings.length >= keysMax) throw tooManyKeys(keysMax);
   if (state.deletedKeys.has(id)) throw taken(`Key ${id}`);
+}
+
+/** Those of the same change count. */
+function checkRoomForEvent(
+  state: MemoryState,
+  { organisationId }: EventRecord,
+  { records = [] }: Change,
+): void {
+  const stored = list(state, 'event', { organisationId, withoutArchived: true }).length;
+  const opened = records.filter((one) => openedEvent(one)?.organisationId === organisationId);
+  const max = eventsMaxFrom(state.documents.get(documentName('events-max', organisationId)));
+  if (stored + opened.length > max) throw tooManyEvents(max);
 }
 
 /** Of all organisations, and of the events of one, each has another name. */

@@ -1,6 +1,6 @@
 import { isAccountId } from '../../core/administrative-records.ts';
 import type { Direction } from '../../core/direction.ts';
-import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
+import { DEVICE_FORGOTTEN_AFTER_MS, DEVICES_PER_KEY_MAX } from '../../core/limits.ts';
 import type { DeviceRecord } from '../../core/records.ts';
 import type {
   DeviceContact,
@@ -11,7 +11,7 @@ import type {
 } from '../../core/scan-batch.ts';
 import type { CountedBy } from '../../core/scan-count.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { KeyLookup, KeyOfHash } from '../record-store.ts';
+import type { KeyLookup, KeyOfHash, KeyUse } from '../record-store.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import type { MemoryState } from './memory-state.ts';
 
@@ -110,27 +110,25 @@ export class MemoryScanState implements ScanState {
 }
 
 export function listDevices(state: MemoryState, organisationId: string): DeviceRecord[] {
-  return devicesOf(state, organisationId)
-    .filter(({ keyId }) => state.keys.has(keyId))
-    .slice(0, DEVICES_PER_ORGANISATION_MAX);
-}
-
-/** The devices of an organisation's keys, also of deleted ones; the latest contact first. */
-function devicesOf(state: MemoryState, organisationId: string): DeviceRecord[] {
   return [...state.devices.values()]
-    .filter(({ keyId }) => state.ownerOfKey(keyId) === organisationId)
+    .filter(({ keyId }) => state.keys.has(keyId) && state.ownerOfKey(keyId) === organisationId)
     .sort((a, b) => b.lastContactAt - a.lastContactAt);
 }
 
-/** Remembers a contact. Of an organisation with too many devices, the one that was silent longest is forgotten. */
+/** Remembers a contact, unless it is of a new device and its key has too many already. */
 function saveContact(state: MemoryState, device: DeviceRecord): void {
-  const name = nameOf(device);
-  const isNew = !state.devices.has(name);
-  state.devices.set(name, device);
-  const organisationId = isNew ? state.ownerOfKey(device.keyId) : undefined;
-  if (organisationId === undefined) return;
-  const forgotten = devicesOf(state, organisationId).slice(DEVICES_PER_ORGANISATION_MAX);
-  for (const one of forgotten) state.devices.delete(nameOf(one));
+  if (!state.devices.has(nameOf(device)) && !hasRoomFor(state, device)) return;
+  state.devices.set(nameOf(device), device);
+}
+
+/** Where there is none, those that were silent for long are forgotten first. */
+function hasRoomFor(state: MemoryState, { keyId, lastContactAt }: DeviceRecord): boolean {
+  const known = [...state.devices.values()].filter((one) => one.keyId === keyId);
+  if (known.length < DEVICES_PER_KEY_MAX) return true;
+  const silentSince = lastContactAt - DEVICE_FORGOTTEN_AFTER_MS;
+  const silent = known.filter((one) => one.lastContactAt < silentSince);
+  for (const one of silent) state.devices.delete(nameOf(one));
+  return silent.length > 0;
 }
 
 function nameOf({ keyId, serial }: DeviceRecord): string {
@@ -159,6 +157,14 @@ export function findKeysByHash(state: MemoryState, hashes: readonly string[]): K
 
 export function requestsInMonth(state: MemoryState, keyId: string, month: number): number {
   return state.requests.get(`${month} ${keyId}`) ?? 0;
+}
+
+export function keyUses(state: MemoryState, keyIds: readonly string[], month: number): KeyUse[] {
+  return keyIds.map((keyId) => ({
+    keyId,
+    requests: requestsInMonth(state, keyId, month),
+    lastUsedAt: keyLastUsedAt(state, keyId),
+  }));
 }
 
 export function keyLastUsedAt(state: MemoryState, keyId: string): number | null {

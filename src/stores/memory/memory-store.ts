@@ -56,7 +56,8 @@ export class MemoryStore implements Store {
   readonly findKeysByHash = this.#on(scans.findKeysByHash);
   readonly requestsInMonth = this.#on(scans.requestsInMonth);
   readonly keyLastUsedAt = this.#on(scans.keyLastUsedAt);
-  readonly listOccupancy = this.#on(listOccupancy);
+  readonly keyUses = this.#on(scans.keyUses);
+  readonly listOccupancy: Store['listOccupancy'] = this.#on(listOccupancy);
   readonly resetOccupancy = this.#on(resetOccupancy);
 
   readonly insertTickets = this.#on(tickets.insertTickets);
@@ -65,6 +66,7 @@ export class MemoryStore implements Store {
   readonly listTickets = this.#on(tickets.listTickets);
   readonly searchTickets = this.#on(tickets.searchTickets);
   readonly countTickets = this.#on(tickets.countTickets);
+  readonly countTicketsOf = this.#on(tickets.countTicketsOf);
   readonly cancelTickets = this.#on(tickets.cancelTickets);
   readonly editTicket = this.#on(tickets.editTicket);
   readonly replaceTicket = this.#on(tickets.replaceTicket);

@@ -1,6 +1,6 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { stateOf } from '../../core/decision.ts';
-import { searchWords } from '../../core/folded-text.ts';
+import { isFound, type SearchTerms, searchTerms } from '../../core/folded-text.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Holder, NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import type { TicketEdits } from '../../core/ticket-changes.ts';
@@ -69,6 +69,18 @@ export function findTickets(state: MemoryState, ticketIds: readonly string[]): T
 export function countTickets(state: MemoryState, eventId?: string): number {
   if (eventId === undefined) return state.tickets.size;
   return [...state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
+}
+
+export function countTicketsOf(
+  state: MemoryState,
+  eventIds: readonly string[],
+): Record<string, number> {
+  const counts = new Map(eventIds.filter((id) => state.events.has(id)).map((id) => [id, 0]));
+  for (const { eventId } of state.tickets.values()) {
+    const before = counts.get(eventId);
+    if (before !== undefined) counts.set(eventId, before + 1);
+  }
+  return Object.fromEntries(counts);
 }
 
 export function cancelTickets(
@@ -159,10 +171,10 @@ function freshOf(
 /** Tickets that pass the filter, in the order of creation. */
 export function listTickets(state: MemoryState, filter: TicketFilter): Ticket[] {
   const tickets = [...state.tickets.values()];
-  const words = searchWords(filter.search ?? '');
+  const terms = searchTerms(filter.search ?? '');
   return tickets
     .slice(countUpTo(tickets, filter.afterId))
-    .filter((ticket) => !isBeingDeleted(state, ticket.eventId) && matches(ticket, filter, words))
+    .filter((ticket) => !isBeingDeleted(state, ticket.eventId) && matches(ticket, filter, terms))
     .slice(0, filter.limit);
 }
 
@@ -170,11 +182,11 @@ export function searchTickets(state: MemoryState, search: TicketSearch): TicketP
   const { eventIds, afterId, searchMax, limit } = search;
   const every = [...state.tickets.values()];
   const start = countUpTo(every, afterId);
-  const words = searchWords(search.search ?? '');
+  const terms = searchTerms(search.search ?? '');
   const events = new Set(eventIds.filter((id) => !isBeingDeleted(state, id)));
   const looked = every.slice(start, start + searchMax);
   const tickets = looked
-    .filter((ticket) => events.has(ticket.eventId) && matches(ticket, search, words))
+    .filter((ticket) => events.has(ticket.eventId) && matches(ticket, search, terms))
     .slice(0, limit);
   const end =
     tickets.length === limit ? countUpTo(every, tickets.at(-1)?.id) : start + looked.length;
@@ -190,12 +202,12 @@ function countUpTo(tickets: readonly Ticket[], id: string | undefined): number {
 function matches(
   ticket: Ticket,
   { eventId, state, batch }: Pick<TicketFilter, 'eventId' | 'state' | 'batch'>,
-  words: readonly string[],
+  terms: SearchTerms,
 ): boolean {
   if (eventId !== undefined && ticket.eventId !== eventId) return false;
   if (batch !== undefined && ticket.batch !== batch) return false;
   if (state && stateOf(ticket, state.now) !== state.is) return false;
-  return words.every((word) => ticket.id.includes(word) || foldedNameOf(ticket).includes(word));
+  return isFound(terms, ticket.id, foldedNameOf(ticket));
 }
 
 /** Folding takes longer than comparing: what was folded once is kept as long as the ticket has this holder. */

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../../kit/failures.ts';
+import { readBoundedText } from '../../kit/files.ts';
 
 /** No @ after the hosts: then it belongs to a password that was not encoded, and a part of that would pass for a host. */
 const POSTGRES_URL =
@@ -55,12 +56,12 @@ function withPassword(text: string): string {
 
 function readPassword(file: string): string {
   try {
-    const password = readFileSync(file, 'utf8').trimEnd();
+    const password = readBoundedText(file).trim();
     if (password !== '') return password;
   } catch (error) {
     throw new TicketscanError(
       'usage',
-      `${PASSWORD_FILE} ${file} in the URL of the store cannot be read: ${messageOf(error)}.`,
+      `${PASSWORD_FILE} ${file} in the URL of the store cannot be read: ${fileFailure(error)}.`,
       { cause: error },
     );
   }

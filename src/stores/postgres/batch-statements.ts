@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
+import { DEVICE_FORGOTTEN_AFTER_MS, DEVICES_PER_KEY_MAX } from '../../core/limits.ts';
 import { expiredForAll } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CountedSerials } from '../scan-tally.ts';
@@ -9,6 +9,7 @@ import { ANSWERS } from '../sql/transfer.ts';
 import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import { BatchState, type BatchSubjects, KnownKeys } from './batch-state.ts';
+import { LOCK_TIMEOUT_MS } from './connections.ts';
 import { isFailedCheck, UnknownOutcomeError } from './failures.ts';
 import * as counters from './request-limits.ts';
 import { LOG_COLUMNS } from './scan-log.ts';
@@ -126,6 +127,8 @@ export interface BatchMark {
   /** The shard in which this connection counts requests. */
   readonly shard: number;
   readonly serials: CountedSerials;
+  /** When the batch is given up, on `performance.now()`. */
+  readonly deadlineMs: number;
   /** The latest time of its requests, milliseconds since 1970 UTC. */
   readonly at: number;
 }
@@ -146,19 +149,25 @@ export async function commitBatch(
 ): Promise<boolean> {
   const query = (name: string, text: string, values: unknown[]) =>
     client.query({ name, text, values });
+  const leftMs = mark.deadlineMs - performance.now();
   const { counted } = state;
   const answers = [...state.answers.values()];
   const contacts = inOrder(state.contacts);
   const keys = new Set(contacts.map(({ keyId }) => keyId));
+  const silentSince = mark.at - DEVICE_FORGOTTEN_AFTER_MS;
   const asked = inOneWrite(client, () => {
     const written = [
+      // The connection's own limit is for a batch that has its whole time.
+      leftMs < LOCK_TIMEOUT_MS &&
+        query('lock-limit', LIMIT_LOCKS, [`${Math.ceil(Math.max(1, leftMs))}ms`]),
       writeScans(client, state, mark),
       answers.length > 0 && query('answers', PUT_ANSWERS, arraysOf(ANSWER_COLUMNS, answers)),
       answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [expiredForAll(mark.at)]),
       counted.length > 0 && counters.writeCounts(client, state, mark.shard),
       counted.length > 0 && !exactly && counters.refuseNearQuota(client, counted, state),
+      contacts.length > 0 &&
+        query('silent-contacts', DROP_SILENT, [textArray([...keys]), silentSince]),
       contacts.length > 0 && query('contacts', PUT_CONTACTS, arraysOf(CONTACT_COLUMNS, contacts)),
-      contacts.length > 0 && query('old-contacts', DROP_OLD_CONTACTS, [textArray([...keys])]),
     ];
     return { written: Promise.allSettled(written), committed: durably(client, 'COMMIT') };
   });
@@ -173,6 +182,8 @@ export async function commitBatch(
     cause: failed,
   });
 }
+
+const LIMIT_LOCKS = "SELECT set_config('lock_timeout', $1, true)";
 
 function isRejected(result: PromiseSettledResult<unknown>): result is PromiseRejectedResult {
   return result.status === 'rejected';
@@ -249,19 +260,25 @@ const DROP_OLD_ANSWERS = `
   DELETE FROM stored_answer WHERE (key_id, name) IN (
     SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
 
+const CONTACT_NAMES = CONTACT_COLUMNS.map(([name]) => name);
+
+/** Those that are known, and new ones while their key has room for them. In the order of the rows, so that two batches never deadlock. */
 const PUT_CONTACTS = `
-  ${insertRows('device', CONTACT_COLUMNS)}
+  INSERT INTO device (${CONTACT_NAMES.join(', ')})
+  SELECT ${CONTACT_NAMES.join(', ')} FROM (
+    SELECT n.*, d.serial IS NOT NULL AS is_known,
+      (SELECT count(*) FROM device h WHERE h.key_id = n.key_id) AS held,
+      row_number() OVER (PARTITION BY n.key_id, d.serial IS NULL ORDER BY n.last_contact_at, n.serial) AS place
+    FROM ${unnested(CONTACT_COLUMNS)} AS n (${CONTACT_NAMES.join(', ')})
+      LEFT JOIN device d ON d.key_id = n.key_id AND d.serial = n.serial
+  ) AS c WHERE is_known OR held + place <= ${DEVICES_PER_KEY_MAX}
+  ORDER BY key_id COLLATE "C", serial COLLATE "C"
   ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
     firmware = excluded.firmware, last_contact_at = excluded.last_contact_at, clock = excluded.clock`;
 
-/** Only those that no other batch is just renewing. */
-const DROP_OLD_CONTACTS = `
+/** Of keys without room for another device. Only those that no other batch is just renewing. */
+const DROP_SILENT = `
   DELETE FROM device WHERE (key_id, serial) IN (
-    SELECT key_id, serial FROM device WHERE (key_id, serial) IN (
-      SELECT key_id, serial FROM (
-        SELECT d.key_id, d.serial,
-          row_number() OVER (PARTITION BY k.organisation_id ORDER BY d.last_contact_at DESC) AS place
-        FROM device d JOIN api_key k ON k.id = d.key_id
-        WHERE k.organisation_id IN (SELECT organisation_id FROM api_key WHERE id = ANY($1::text[]))
-      ) AS placed WHERE place > ${DEVICES_PER_ORGANISATION_MAX}
-    ) FOR UPDATE SKIP LOCKED)`;
+    SELECT d.key_id, d.serial FROM device d WHERE d.key_id = ANY($1::text[]) AND d.last_contact_at < $2
+      AND (SELECT count(*) FROM device h WHERE h.key_id = d.key_id) >= ${DEVICES_PER_KEY_MAX}
+    FOR UPDATE SKIP LOCKED)`;

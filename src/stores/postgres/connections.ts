@@ -6,7 +6,7 @@ import { isLostConnection, isUnanswered } from './failures.ts';
 
 /** A server that does not answer within this time is passed over. */
 const CONNECT_TIMEOUT_MS = 2000;
-const LOCK_TIMEOUT_MS = 2000;
+export const LOCK_TIMEOUT_MS = 2000;
 const STATEMENT_TIMEOUT_MS = 2500;
 /** Above the server's own limit: it ends what that does not, such as the wait for a standby or a silent network. */
 const ANSWER_TIMEOUT_MS = 3000;

@@ -22,6 +22,7 @@ export class PostgresConnection implements SqlConnection {
   readonly forKeyShare = ' FOR KEY SHARE';
   /** Identifiers are ordered by their bytes already; other texts by the language of the server. */
   readonly bytewise = (expression: string) => `${expression} COLLATE "C"`;
+  readonly memberOf = (expression: string, name: string) => `(${expression}::json ->> '${name}')`;
   readonly anyOf = (expression: string, value: string) => `${expression} = ANY(${value}::text[])`;
   readonly contains = (expression: string, value: string) =>
     `position(${value} IN ${expression}) > 0`;

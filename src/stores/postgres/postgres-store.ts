@@ -23,6 +23,9 @@ import { pruneLog, storeInfo } from './upkeep.ts';
 /** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
 const BATCHES_IN_FLIGHT = 2;
 
+/** Devices are told to wait 3 s for an answer: one that comes later opens nothing, and its use would be lost. */
+const SCAN_MS_MAX = 2500;
+
 /**
  * A store in a PostgreSQL database that many instances share. Tables are made on the first start.
  * @param url one server or several; see `postgresHosts`
@@ -73,6 +76,7 @@ async function closeAll(pools: Pools): Promise<void> {
 
 export class PostgresStore extends SqlStore {
   readonly batchesInFlight = BATCHES_IN_FLIGHT;
+  readonly scanMsMax = SCAN_MS_MAX;
   readonly #pools: Pools;
   /** The servers, without secrets. */
   readonly #where: string;
@@ -94,8 +98,11 @@ export class PostgresStore extends SqlStore {
     this.#snapshot = new PostgresSnapshot(pools.patient);
   }
 
-  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
-    return this.#explaining(this.#committer.commit(requests));
+  commitScans(
+    requests: readonly BatchRequest[],
+    deadlineMs = performance.now() + SCAN_MS_MAX,
+  ): Promise<ScanBatchResult> {
+    return this.#explaining(this.#committer.commit(requests, deadlineMs));
   }
 
   /** All at one moment. */

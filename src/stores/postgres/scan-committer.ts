@@ -1,9 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import { TicketscanError } from '../../core/errors.ts';
 import { answerRequest, type BatchRequest, type ScanOutcome } from '../../core/scan-batch.ts';
 import { CountedSerials } from '../scan-tally.ts';
 import type { ScanBatchResult } from '../store.ts';
+import { scanGivenUp } from '../store-errors.ts';
 import { type BatchState, type BatchSubjects, type KnownKeys, subjectsOf } from './batch-state.ts';
 import { commitBatch, readBatch } from './batch-statements.ts';
 import type { Connections } from './connections.ts';
@@ -17,8 +19,8 @@ import * as limits from './request-limits.ts';
 import { type LogPartitions, partOf } from './scan-log.ts';
 import { outcomeOf, rollBack } from './transaction.ts';
 
-/** A batch that cannot be committed within this time is given up: devices wait 3 to 5 seconds for an answer. */
-const BATCH_MS_MAX = 4000;
+/** How long after the deadline it is asked for the outcome of a commit that is unknown. */
+const OUTCOME_MS_MAX = 1500;
 const RETRY_MS_MAX = 20;
 
 export interface CommitterParts {
@@ -61,13 +63,14 @@ export class ScanCommitter {
   }
 
   /**
-   * Tries until it is done or `BATCH_MS_MAX` is over, so that clients notice no deadlock, lost connection or fail-over.
+   * Tries until it is done or `deadlineMs` (of `performance.now()`) has come, so that clients notice no deadlock, lost connection or
+   * short fail-over, and have their answer before the device gives up.
    * Looks up the outcome of a commit where it is unknown; a batch is decided again only when the first try is known to
    * have left nothing.
-   * @throws UnknownOutcomeError that names the operation, when it could not be found out in time
+   * @throws UnknownOutcomeError that names the operation, when it could not be found out in time; TicketscanError `store_busy` at the
+   *   deadline, when nothing was written
    */
-  async commit(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
-    const deadlineMs = performance.now() + BATCH_MS_MAX;
+  async commit(requests: readonly BatchRequest[], deadlineMs: number): Promise<ScanBatchResult> {
     const subjects = subjectsOf(requests);
     const exactly = requests.length > limits.LOOSE_REQUESTS_MAX;
     const batch: Batch = { requests, subjects, deadlineMs, tokens: undefined, exactly };
@@ -83,7 +86,8 @@ export class ScanCommitter {
 
   /** @throws the error when another try is of no use, or there is no time for it */
   async #prepareAgain(batch: Batch, error: unknown): Promise<void> {
-    if (error instanceof UnknownOutcomeError || performance.now() > batch.deadlineMs) throw error;
+    const isFinal = error instanceof UnknownOutcomeError || error instanceof TicketscanError;
+    if (isFinal || performance.now() > batch.deadlineMs) throw error;
     if (error instanceof limits.QuotaNear) {
       batch.exactly = true;
     } else if (isMissingPartition(error)) {
@@ -95,11 +99,22 @@ export class ScanCommitter {
     }
   }
 
+  /** Gives a connection back whose transaction failed before its COMMIT was sent. */
+  async #leave(client: PoolClient, error: unknown): Promise<void> {
+    // It may wait for a lock still: nothing can be sent on it.
+    if (error instanceof TicketscanError) return client.release(true);
+    if (!isLostConnection(error)) await rollBack(client);
+    this.#parts.connections.release(client, error);
+  }
+
   /** @returns undefined when the transaction left nothing and can be tried again */
   async #try(batch: Batch): Promise<ScanBatchResult | undefined> {
     const { connections, others } = this.#parts;
     const tokens = this.#tokensFor(batch);
-    const client = await connections.takeBefore(batch.deadlineMs);
+    const { deadlineMs } = batch;
+    const client = await before(deadlineMs, connections.takeBefore(deadlineMs), (late) =>
+      connections.release(late),
+    );
     const at = Math.max(0, ...batch.requests.map(({ now }) => now));
     const mark = {
       ...this.#identityOf(client),
@@ -110,26 +125,30 @@ export class ScanCommitter {
     let state: BatchState;
     let result: ScanBatchResult;
     try {
-      const read = await readBatch(client, batch.subjects, this.#known, batch.exactly);
+      const reading = readBatch(client, batch.subjects, this.#known, batch.exactly);
+      const read = await before(deadlineMs, reading);
       this.#remember(read.known);
       state = read.state;
-      result = { outcomes: decideAll(batch, state, await tokens), revision: read.known.revision };
-      await this.#parts.partitions.ensure(partsFor(state, at));
+      result = {
+        outcomes: decideAll(batch, state, await before(deadlineMs, tokens)),
+        revision: read.known.revision,
+      };
+      await before(deadlineMs, this.#parts.partitions.ensure(partsFor(state, at)));
     } catch (error) {
-      if (!isLostConnection(error)) await rollBack(client);
-      connections.release(client, error);
+      await this.#leave(client, error);
       throw error;
     }
     try {
-      const committed = await commitBatch(client, state, mark, batch.exactly);
+      const committed = await commitBatch(client, state, { ...mark, deadlineMs }, batch.exactly);
       connections.release(client);
       return committed ? result : undefined;
     } catch (error) {
       // One with an unknown outcome is not used again: its next operation would overwrite this one's row.
       connections.release(client, error);
       if (!(error instanceof UnknownOutcomeError)) throw error;
-      const { deadlineMs } = batch;
-      return (await outcomeOf(others, { ...mark, deadlineMs }, error)) ? result : undefined;
+      const askUntilMs = deadlineMs + OUTCOME_MS_MAX;
+      const operation = { ...mark, deadlineMs: askUntilMs };
+      return (await outcomeOf(others, operation, error)) ? result : undefined;
     }
   }
 
@@ -155,6 +174,29 @@ export class ScanCommitter {
   /** Keys of an older revision must not replace newer ones. */
   #remember(known: KnownKeys): void {
     if (!this.#known || known.revision > this.#known.revision) this.#known = known;
+  }
+}
+
+/** What `work` gives before the deadline; what comes later goes to `onLate`. @throws TicketscanError `store_busy` at the deadline */
+async function before<Result>(
+  deadlineMs: number,
+  work: Promise<Result>,
+  onLate: (result: Result) => void = () => {},
+): Promise<Result> {
+  const timer = new AbortController();
+  let isLate = false;
+  const late = sleep(Math.max(0, deadlineMs - performance.now()), undefined, {
+    signal: timer.signal,
+  }).then(() => {
+    isLate = true;
+    throw scanGivenUp();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+    late.catch(() => {});
+    if (isLate) work.then(onLate, () => {});
   }
 }
 

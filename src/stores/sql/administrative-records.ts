@@ -5,7 +5,7 @@ import type {
   DocumentRevision,
   NewAuditLogEntry,
 } from '../../core/administrative-records.ts';
-import type { AuditFilter } from '../record-store.ts';
+import type { AuditFilter, DocumentMember } from '../record-store.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { insert, select, type Table } from './rows.ts';
@@ -69,8 +69,11 @@ export async function readDocument(
 export function listDocuments(
   sql: SqlConnection,
   kind: DocumentKind,
+  member?: DocumentMember,
 ): Promise<AdministrativeDocument[]> {
-  return select(sql, DOCUMENTS, 'WHERE kind = $1 ORDER BY id', [kind]);
+  if (!member) return select(sql, DOCUMENTS, 'WHERE kind = $1 ORDER BY id', [kind]);
+  const isOne = sql.anyOf(sql.memberOf('value', member.name), '$2');
+  return select(sql, DOCUMENTS, `WHERE kind = $1 AND ${isOne} ORDER BY id`, [kind, member.anyOf]);
 }
 
 /** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait in a circle. */

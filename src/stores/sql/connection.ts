@@ -45,6 +45,8 @@ export interface SqlConnection {
   bytewise(expression: string): string;
   /** True for each `expression` that is one of the texts of an array value. */
   anyOf(expression: string, value: string): string;
+  /** A member of a JSON text, as text. */
+  memberOf(expression: string, name: string): string;
   /** True where the text `expression` contains a value. */
   contains(expression: string, value: string): string;
   /** The event in the ticket identifier `expression`. */

@@ -1,5 +1,4 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
-import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { DeviceRecord, LogEntry, UndoNote } from '../../core/records.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -105,7 +104,7 @@ export function listDevices(sql: SqlConnection, organisationId: string): Promise
     sql,
     DEVICES,
     `WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
-     ORDER BY r.last_contact_at DESC, k.ordinal, ${sql.bytewise('r.serial')} LIMIT ${DEVICES_PER_ORGANISATION_MAX}`,
+     ORDER BY r.last_contact_at DESC, k.ordinal, ${sql.bytewise('r.serial')}`,
     [organisationId],
   );
 }

@@ -3,8 +3,17 @@ import { readersIn, readersText } from '../../core/direction.ts';
 import { type KeyTerms, withoutUnset } from '../../core/key-terms.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
-import { isScanner, keyOfScanner, scannerOfKey } from '../record-rules.ts';
-import type { KeyLookup, KeyOfHash, RecordKind, RecordOf, Stored } from '../record-store.ts';
+import { isNamed, isScanner, keyOfScanner, scannerOfKey } from '../record-rules.ts';
+import type {
+  KeyLookup,
+  KeyOfHash,
+  KeyUse,
+  RecordFilter,
+  RecordKind,
+  RecordOf,
+  Stored,
+} from '../record-store.ts';
+import { lostPlace } from '../store-errors.ts';
 import { listDocuments, readDocument } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { insertRow } from './rows.ts';
@@ -164,22 +173,45 @@ export async function read<Kind extends keyof Stored>(
 export async function list<Kind extends keyof Stored>(
   sql: SqlConnection,
   kind: Kind,
+  filter: RecordFilter = {},
 ): Promise<Stored[Kind][]> {
   const found = isRecordKind(kind)
-    ? await listRecords(sql, kind)
-    : await listDocuments(sql, kind as DocumentKind);
+    ? await listRecords(sql, kind, filter)
+    : await listDocuments(sql, kind as DocumentKind, filter.member);
   return found as Stored[Kind][];
 }
 
 async function listRecords<Kind extends RecordKind>(
   sql: SqlConnection,
   kind: Kind,
+  filter: RecordFilter,
 ): Promise<RecordOf[Kind][]> {
+  const { organisationId, afterId, withoutArchived, named, limit } = filter;
   const { table, alias, columns, which, record } = tableOf(kind);
+  const values: SqlValue[] = [];
+  const conditions = [which];
+  if (organisationId !== undefined)
+    conditions.push(`${alias}.organisation_id = $${values.push(organisationId)}`);
+  if (withoutArchived) conditions.push(`${alias}.archived_at IS NULL`);
+  if (afterId !== undefined)
+    conditions.push(`${alias}.ordinal > $${values.push(await ordinalOf(sql, table, afterId))}`);
+  // No server folds as this program does, so names are compared here, and the limit is too.
+  const isCutHere = named !== undefined;
+  const cut = limit === undefined || isCutHere ? '' : ` LIMIT $${values.push(limit)}`;
   const rows = await sql.rows(
-    `SELECT ${columns} FROM ${table} ${alias} WHERE ${which} ORDER BY ${alias}.ordinal`,
+    `SELECT ${columns} FROM ${table} ${alias} WHERE ${conditions.join(' AND ')} ORDER BY ${alias}.ordinal${cut}`,
+    values,
   );
-  return rows.map(record);
+  const records = rows.map(record);
+  return isCutHere ? records.filter((one) => isNamed(one, named)).slice(0, limit) : records;
+}
+
+async function ordinalOf(sql: SqlConnection, table: string, id: string): Promise<number> {
+  const [row] = await sql.rows<{ ordinal: number }>(`SELECT ordinal FROM ${table} WHERE id = $1`, [
+    id,
+  ]);
+  if (!row) throw lostPlace(id);
+  return row.ordinal;
 }
 
 export async function readRecord<Kind extends RecordKind>(
@@ -299,6 +331,21 @@ export async function requestsInMonth(
     [keyId, month],
   );
   return sum?.requests ?? 0;
+}
+
+export async function keyUses(
+  sql: SqlConnection,
+  keyIds: readonly string[],
+  month: number,
+): Promise<KeyUse[]> {
+  const { column, target } = sql.key;
+  return sql.rows<KeyUse>(
+    `SELECT k.id AS "keyId", max(u.last_used_at) AS "lastUsedAt",
+       CAST(coalesce(sum(CASE WHEN u.month = $2 THEN u.requests ELSE 0 END), 0) AS bigint) AS requests
+     FROM api_key k LEFT JOIN api_key_usage u ON u.${column} = k.${target}
+     WHERE ${sql.anyOf('k.id', '$1')} GROUP BY k.id`,
+    [keyIds, month],
+  );
 }
 
 export async function keyLastUsedAt(sql: SqlConnection, keyId: string): Promise<number | null> {

@@ -176,8 +176,13 @@ export const OCCUPANCY: Table<Occupancy> = {
   },
 };
 
-export function listOccupancy(sql: SqlConnection): Promise<Occupancy[]> {
-  return select(sql, OCCUPANCY, `ORDER BY ${sql.bytewise('r.event_id')}`);
+export function listOccupancy(
+  sql: SqlConnection,
+  eventIds?: readonly string[],
+): Promise<Occupancy[]> {
+  const which = eventIds ? `WHERE ${sql.anyOf('r.event_id', '$1')}` : '';
+  const order = `ORDER BY ${sql.bytewise('r.event_id')}`;
+  return select(sql, OCCUPANCY, `${which} ${order}`, eventIds ? [eventIds] : []);
 }
 
 /** Scans whose batch is not committed yet are counted after the reset. */

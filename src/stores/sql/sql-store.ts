@@ -39,7 +39,8 @@ export abstract class SqlStore implements Store {
   readonly findKeysByHash = this.#quick(records.findKeysByHash);
   readonly requestsInMonth = this.#quick(records.requestsInMonth);
   readonly keyLastUsedAt = this.#quick(records.keyLastUsedAt);
-  readonly listOccupancy = this.#quick(listOccupancy);
+  readonly keyUses = this.#quick(records.keyUses);
+  readonly listOccupancy: Store['listOccupancy'] = this.#quick(listOccupancy);
   readonly resetOccupancy = this.#quick(resetOccupancy);
 
   readonly insertTickets: Store['insertTickets'] = this.#patient(tickets.insertTickets);
@@ -48,6 +49,7 @@ export abstract class SqlStore implements Store {
   readonly listTickets = this.#patient(tickets.listTickets);
   readonly searchTickets = this.#patient(tickets.searchTickets);
   readonly countTickets = this.#patient(tickets.countTickets);
+  readonly countTicketsOf = this.#patient(tickets.countTicketsOf);
   readonly cancelTickets = this.#patient(tickets.cancelTickets);
   readonly editTicket = this.#quick(tickets.editTicket);
   readonly replaceTicket = this.#quick(tickets.replaceTicket);

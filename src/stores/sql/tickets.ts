@@ -1,5 +1,5 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
-import { searchWords } from '../../core/folded-text.ts';
+import { searchTerms } from '../../core/folded-text.ts';
 import type { NewTicket, Ticket } from '../../core/ticket.ts';
 import type { TicketEdits } from '../../core/ticket-changes.ts';
 import { editedTicket, LINK_KINDS, linksOf, replacementOf } from '../../core/ticket-changes.ts';
@@ -78,14 +78,38 @@ async function ticketsBetween(
   if (events) conditions.push(eventsCondition(sql, events, value));
   if (batch !== undefined) conditions.push(`batch = ${value(batch)}`);
   if (state) conditions.push(stateCondition(state, value));
-  for (const word of searchWords(search ?? '')) {
-    conditions.push(sql.contains("id || ' ' || coalesce(folded_name, '')", value(word)));
-  }
+  const found = searchCondition(sql, search ?? '', value);
+  if (found !== undefined) conditions.push(found);
   const rows = await sql.rows<TicketRow>(
     `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${conditions.join(' AND ')} ORDER BY ordinal LIMIT $3`,
     values,
   );
   return rows.map(ticketFromRow);
+}
+
+/** `isFound` in SQL; undefined when nothing is searched for. */
+function searchCondition(
+  sql: SqlConnection,
+  search: string,
+  value: (one: SqlValue) => string,
+): string | undefined {
+  const { words, idPiece } = searchTerms(search);
+  if (words.length === 0) return undefined;
+  const atEnds = (piece: string | null) => {
+    if (piece === null) return [];
+    const given = value(piece);
+    const { length } = piece;
+    return [
+      `substr(id, 1, ${length}) = ${given}`,
+      `substr(id, length(id) - ${length - 1}) = ${given}`,
+    ];
+  };
+  const inName = (spelling: string) => sql.contains("coalesce(folded_name, '')", value(spelling));
+  const every = words.map((word) => {
+    const ways = [...word.spellings.map(inName), ...atEnds(word.idPiece)];
+    return `(${ways.join(' OR ')})`;
+  });
+  return `(${[every.join(' AND '), ...atEnds(idPiece)].join(' OR ')})`;
 }
 
 /** One event is a range of the index; of several, the name is taken out of each id, in the order of creation. */
@@ -190,6 +214,19 @@ export async function countTickets(sql: SqlConnection, eventId?: string | null):
     values,
   );
   return counted?.tickets ?? 0;
+}
+
+export async function countTicketsOf(
+  sql: SqlConnection,
+  eventIds: readonly string[],
+): Promise<Record<string, number>> {
+  // For each event a range of the primary key, in one statement.
+  const rows = await sql.rows<{ id: string; tickets: number }>(
+    `SELECT e.id, (SELECT count(*) FROM ticket t WHERE t.id > 'tkt_' || e.id || '_' AND t.id < 'tkt_' || e.id || '_~') AS tickets
+     FROM event e WHERE ${sql.anyOf('e.id', '$1')}`,
+    [eventIds],
+  );
+  return Object.fromEntries(rows.map(({ id, tickets }) => [id, tickets]));
 }
 
 export function cancelTickets(

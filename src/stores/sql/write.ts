@@ -4,7 +4,9 @@ import {
   checkBefore,
   checkBounds,
   documentsOf,
+  eventsMaxFrom,
   isScanner,
+  openedEvent,
   ownerOfNew,
   refuseOtherAccounts,
 } from '../record-rules.ts';
@@ -15,6 +17,7 @@ import {
   notEmpty,
   notFound,
   taken,
+  tooManyEvents,
   tooManyKeys,
 } from '../store-errors.ts';
 import {
@@ -22,6 +25,7 @@ import {
   DOCUMENTS,
   deleteDocument,
   listDocuments,
+  readDocument,
   writeAuditEntry,
   writeDocument,
 } from './administrative-records.ts';
@@ -98,6 +102,7 @@ async function writeRecord(
   const id = (before ?? after)?.id ?? '';
   checkBefore(kind, await readRecord(sql, kind, id), before);
   if (after === null) return removeRecord(sql, kind, id, change);
+  await checkRoomForEvent(sql, record);
   const hash = record.kind === 'key' ? record.hash : undefined;
   if (before === null) {
     await checkNew(sql, kind, after);
@@ -134,6 +139,19 @@ async function checkNew<Kind extends RecordKind>(
   if (kind !== 'event') return;
   const deletion = "SELECT id FROM document WHERE kind = 'deletion' AND id = $1";
   if ((await sql.rows(deletion, [after.id])).length > 0) throw beingDeleted(after.id);
+}
+
+/** Refuses an event that becomes open where its organisation has as many as it may. */
+async function checkRoomForEvent(sql: SqlConnection, record: RecordChange): Promise<void> {
+  const opened = openedEvent(record);
+  if (!opened) return;
+  const { organisationId } = opened;
+  const [open] = await sql.rows<{ events: number }>(
+    'SELECT count(*) AS events FROM event WHERE organisation_id = $1 AND archived_at IS NULL',
+    [organisationId],
+  );
+  const max = eventsMaxFrom(await readDocument(sql, 'events-max', organisationId));
+  if ((open?.events ?? 0) >= max) throw tooManyEvents(max);
 }
 
 const IS_KEY = `deleted_at IS NULL AND NOT ${isScanner('id')}`;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../core/errors.ts';
 import { syncPath } from '../../kit/files.ts';
-import { createForOwner } from '../file-guards.ts';
+import { createTemporary } from '../file-guards.ts';
 import type { VerifyReport } from '../store.ts';
 import { BUSY_TIMEOUT_MS, explain } from './failures.ts';
 import { copiesBeforeMigration, refuseForeignFile, refuseUnknownFormat } from './open-database.ts';
@@ -49,7 +49,7 @@ async function copyPages(
   const source = openSource(path);
   let copy: number | undefined;
   try {
-    createForOwner(temporary);
+    createTemporary(temporary);
     const file = openSync(temporary, 'r+');
     copy = file;
     await backup(source, temporary, {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { syncPathNow } from '../../kit/files.ts';
-import { createForOwner, OpenedFiles } from '../file-guards.ts';
+import { createForOwner, createTemporary, OpenedFiles } from '../file-guards.ts';
 import {
   type FormatOptions,
   type FoundFormat,
@@ -224,7 +224,7 @@ function copyBeforeMigration(database: DatabaseSync, path: string, version: numb
   const temporary = `${copy}.tmp`;
   try {
     rmSync(temporary, { force: true });
-    createForOwner(temporary);
+    createTemporary(temporary);
     database.prepare('VACUUM INTO ?').run(temporary);
     syncPathNow(temporary);
     renameSync(temporary, copy);

@@ -22,6 +22,8 @@ export class SqliteConnection implements SqlConnection {
   readonly forUpdate = '';
   readonly forKeyShare = '';
   readonly bytewise = (expression: string) => expression;
+  readonly memberOf = (expression: string, name: string) =>
+    `json_extract(${expression}, '$.${name}')`;
   readonly anyOf = (expression: string, value: string) =>
     `${expression} IN (SELECT value FROM json_each(${value}))`;
   readonly contains = (expression: string, value: string) => `instr(${expression}, ${value}) > 0`;

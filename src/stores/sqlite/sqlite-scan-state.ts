@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Direction } from '../../core/direction.ts';
-import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
+import { DEVICE_FORGOTTEN_AFTER_MS, DEVICES_PER_KEY_MAX } from '../../core/limits.ts';
 import {
   type DeviceContact,
   expiredForAll,
@@ -257,8 +257,15 @@ export class SqliteScanState implements ScanState {
       serial,
     );
     if (changes > 0) return;
+    if (!this.#hasRoomForDevice(keyRow, at)) return;
     this.#statements.addContact.run(keyRow, serial, model, address, firmware, at, clock);
-    this.#statements.dropOldContacts.run(keyRow);
+  }
+
+  /** Where there is none, those that were silent for long are forgotten first. */
+  #hasRoomForDevice(keyRow: number, at: number): boolean {
+    const { devices } = this.#statements.countContacts.get(keyRow) as { devices: number };
+    if (devices < DEVICES_PER_KEY_MAX) return true;
+    return this.#statements.dropSilent.run(keyRow, at - DEVICE_FORGOTTEN_AFTER_MS).changes > 0;
   }
 
   #useInFile(ticketRow: number): Use | undefined {
@@ -340,10 +347,8 @@ const SQL = {
   renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
     WHERE api_key = ? AND serial = ?`,
   addContact: 'INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)',
-  dropOldContacts: `DELETE FROM device WHERE (api_key, serial) IN (
-    SELECT d.api_key, d.serial FROM api_key own JOIN api_key k ON k.organisation_id = own.organisation_id
-      JOIN device d ON d.api_key = k.ordinal
-    WHERE own.ordinal = ? ORDER BY d.last_contact_at DESC LIMIT -1 OFFSET ${DEVICES_PER_ORGANISATION_MAX})`,
+  countContacts: 'SELECT count(*) AS devices FROM device WHERE api_key = ?',
+  dropSilent: 'DELETE FROM device WHERE api_key = ? AND last_contact_at < ?',
 } as const;
 
 /** The statements of a batch, by name. */

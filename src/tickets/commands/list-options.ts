@@ -5,11 +5,14 @@ import { didYouMean } from '../../kit/nearest.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { OptionsOf } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { collected } from '../../terminal/options.ts';
 import { canAsk, confirm } from '../../terminal/prompts.ts';
+import { meaningKey, type RowChoice } from '../lists/chosen-rows.ts';
+import type { ValueMaps } from '../lists/read-list.ts';
 import type { ColumnHeadings } from '../lists/read-rows.ts';
 import { ENCODINGS } from '../lists/read-text.ts';
-import { groupedIssues, issueInWords, type RowIssue, shortened } from '../lists/row-issues.ts';
-import type { ValueMaps } from '../lists/ticket-list.ts';
+import { groupedIssues, issueInWords, type RowIssue } from '../lists/row-issues.ts';
+import { unknownColumns } from './unknown-columns.ts';
 
 /** The options that say how a list is read. */
 export function addListOptions(command: Command) {
@@ -27,7 +30,13 @@ export function addListOptions(command: Command) {
     .option(
       '--type-map <pairs>',
       `type names of the list and the types for them (${TICKET_KINDS.join(', ')}), such as Season=permanent`,
-    );
+    )
+    .option(
+      '--only <column=values>',
+      'only rows whose column has one of the values, such as "Status=paid,free"; repeat it for other columns',
+      collected,
+    )
+    .option('--quantity <column>', 'column that says how many tickets a row stands for');
 }
 
 type ListReadOptions = OptionsOf<typeof addListOptions>;
@@ -57,10 +66,7 @@ function parseValueMap(text: string, option: string): Map<string, string> {
   const map = new Map<string, string>();
   for (const pair of text.split(',')) {
     const at = pair.indexOf('=');
-    const [from, to] = [
-      pair.slice(0, Math.max(at, 0)).trim().toLowerCase(),
-      pair.slice(at + 1).trim(),
-    ];
+    const [from, to] = [meaningKey(pair.slice(0, Math.max(at, 0))), pair.slice(at + 1).trim()];
     if (from === '' || to === '') {
       throw new TicketscanError(
         'usage',
@@ -99,6 +105,23 @@ function checkKind(type: string): void {
   );
 }
 
+/**
+ * Reads `Status=paid,free`: the rows that count.
+ * @throws TicketscanError `usage` for another form
+ */
+export function choicesFrom(only: readonly string[] = []): RowChoice[] {
+  return only.map((text) => {
+    const at = text.indexOf('=');
+    const heading = text.slice(0, Math.max(at, 0)).trim();
+    const values = text.slice(at + 1).split(',');
+    if (heading !== '' && values.some((value) => value.trim() !== '')) return { heading, values };
+    throw new TicketscanError(
+      'usage',
+      `--only: "${text}" does not name rows. Write COLUMN=VALUE,VALUE, such as "Status=paid".`,
+    );
+  });
+}
+
 /** Tickets that are about to be stored, and how they were asked for. */
 interface Ended {
   readonly ended: number;
@@ -134,7 +157,7 @@ export function refuseIssues(
   { skipBad = false, valid }: { readonly skipBad?: boolean | undefined; readonly valid: number },
 ): void {
   if (issues.length === 0 || (skipBad && valid > 0)) return;
-  const unknown = issues.filter(({ reason }) => reason === 'column_unknown');
+  const unknown = issues.filter(({ suggestion }) => suggestion !== undefined);
   const others = groupedIssues(issues.filter((issue) => !unknown.includes(issue)));
   const shown = others.slice(0, ISSUES_SHOWN).map((issue) => `  ${issueInWords(issue)}`);
   const rest = others.length - shown.length;
@@ -143,7 +166,7 @@ export function refuseIssues(
     'usage',
     [
       `${file}: ${counted(issues.length, 'issue')}; nothing was stored.`,
-      ...(unknown.length > 0 ? [unknownColumns(unknown, columns)] : []),
+      ...(unknown.length > 0 ? unknownColumns(unknown, columns) : []),
       ...shown,
       ...(rest > 0 ? [`  … and ${rest} other issues`] : []),
       ...ADVICE.filter(([reason]) => issues.some((issue) => issue.reason === reason)).map(
@@ -167,20 +190,18 @@ const ADVICE = [
 /** No row can be read, so that skipping rows is no way out. */
 const HEAD_REASONS: ReadonlySet<string> = new Set([
   'column_unknown',
+  'column_state',
+  'column_quantity',
+  'column_garbled',
   'column_twice',
   'column_missing',
   'list_no_ids',
 ]);
 
-function unknownColumns(unknown: readonly RowIssue[], known: readonly string[]): string {
-  const names = [...new Set(unknown.map(({ column }) => shortened({ ...HEAD, column }).column))];
-  return [
-    `  line ${unknown[0]?.line ?? 1}: unknown ${names.length === 1 ? 'column' : 'columns'} ${names.join(', ')}`,
-    `  Known are ${known.join(', ')}. Assign columns with --columns NAME=HEADING, or leave them out: --ignore-columns "${names.join(',')}"`,
-  ].join('\n');
+/** Says what was noticed in a list. */
+export function reportNotes(io: CliIo, notes: readonly string[]): void {
+  for (const one of notes) io.err(sanitizeForTerminal(one));
 }
-
-const HEAD = { line: 1, message: '' };
 
 /** Names the rows of a list that are left out. */
 export function reportSkipped(io: CliIo, skipped: readonly RowIssue[]): void {

@@ -97,7 +97,7 @@ export function addOutputOptions(command: Command) {
     )
     .option(
       '--excel',
-      "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
+      "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas, the organisation's language and time zone",
     )
     .option(
       '--scale <pixels>',

@@ -8,6 +8,8 @@ import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { chosenZone } from '../../core/time-zone.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
 import { administrationOn } from '../../features/keys/administration.ts';
+import { SheetAdministration } from '../../features/organisations/sheet-settings.ts';
+import { sheetWords } from '../../features/sheet-words.ts';
 import { TicketAdministration } from '../../features/tickets/administration.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
@@ -20,7 +22,7 @@ import { checkedScale, renderQr } from '../codes/render-qr.ts';
 import { encodeQr } from '../codes/symbol.ts';
 import { makeFolder } from '../files.ts';
 import { NEW_TICKET_COLUMNS } from '../lists/ticket-list.ts';
-import { writeCodesJson, writePieces } from '../lists/write-lists.ts';
+import { type CodesCsv, writeCodesJson, writePieces } from '../lists/write-lists.ts';
 import type { FilePlan, FileSummary, FileWatcher } from '../making/mint-files.ts';
 import { refuseExistingLists, writeFiles } from '../making/mint-files.ts';
 import { beginRun, endRun, planDigest } from '../making/run-journal.ts';
@@ -34,7 +36,7 @@ import {
 } from '../making/ticket-run.ts';
 import { LAYOUTS } from '../sheets/layouts.ts';
 import type { SheetContent } from '../sheets/printed-ticket.ts';
-import { mayHaveEnded, reportSkipped } from './list-options.ts';
+import { mayHaveEnded, reportNotes, reportSkipped } from './list-options.ts';
 import type { GivenMintOptions, MintOptions } from './mint-options.ts';
 import { addOutputOptions, addTicketOptions, refuseUnused, sheetFor } from './mint-options.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
@@ -46,11 +48,12 @@ Examples:
   ticketscan mint --event "Summer pool" --from-csv guests.csv --out guests --format pdf,csv --sheet label-63x38
   ticketscan mint --event "Summer pool" --from-csv excel.csv --encoding latin1 --columns lastName=Name --language de --out gaeste --format pdf
   ticketscan mint --event "Summer pool" --from-csv shop.csv --type-map VIP=permanent --keep-columns Order,E-mail --out shop --format csv,pdf --excel
+  ticketscan mint --event "Summer pool" --from-csv orders.csv --columns "name=Attendee name" --only Status=paid --quantity Quantity --out orders
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
 Without --out and --terminal the codes are printed, one per line.
 Lists have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; all may be missing.
-German headings such as Vorname, Nachname and Gültig bis are known; --columns names others. Dates are 2027-09-30 or 30.09.2027.
+German headings such as Vorname, Nachname and Gültig bis are known; --columns names others; name is a whole name. Dates are 2027-09-30 or 30.09.2027.
 Nothing is minted unless every row is valid. See docs/gate/tickets.md.`;
 
 const OPTION_GROUPS = {
@@ -73,6 +76,8 @@ const OPTION_GROUPS = {
     '--encoding',
     '--event-map',
     '--type-map',
+    '--only',
+    '--quantity',
     '--skip-bad',
   ],
   'On paper': ['--sheet', '--language', '--logo', '--line', '--font'],
@@ -134,6 +139,7 @@ export async function runMint(
   const owner = await administrationOn(access).findOrganisation(event.organisationId);
   const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
   const specs = await ticketSpecs(options, event);
+  reportNotes(io, specs.notes);
   if (!(await isConfirmed(io, specs, access.clock.now(), options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
   const run: TicketRun = {
@@ -189,7 +195,7 @@ async function runIntoFolder(
     folder,
     formats: options.format,
     scale: options.scale,
-    csv: options.excel ? EXCEL_CSV : PLAIN_CSV,
+    csv: await csvFor(options, planned, access),
     sheet,
     verify,
     threads: threadsFor(run.count, verify),
@@ -215,6 +221,19 @@ async function runIntoFolder(
     );
     io.exit(130);
   }
+}
+
+/** Chooses how tickets.csv is written; for a spreadsheet as the page exports: in the language and the zone of the organisation. */
+async function csvFor(
+  { excel, language, timeZone }: MintOptions,
+  { event }: TicketRun,
+  access: StoreAccess,
+): Promise<CodesCsv> {
+  if (!excel) return { dialect: PLAIN_CSV };
+  const { organisationId } = await administrationOn(access).findEvent(event.id);
+  const settings = new SheetAdministration(access.store, access.clock, COMMAND_LINE);
+  const own = language ?? (await settings.settingsOf(organisationId)).language ?? 'en';
+  return { dialect: EXCEL_CSV, words: sheetWords({ language: own, timeZone }) };
 }
 
 /** Each batch comes with its audit entry. */

@@ -4,7 +4,7 @@ import { type TicketTerms, windowFrom } from '../../core/ticket.ts';
 import { newTerms } from '../../core/ticket-changes.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { forOption } from '../../terminal/options.ts';
-import { formOf } from '../lists/read-rows.ts';
+import { formOf } from '../lists/headings.ts';
 import type { RowIssue } from '../lists/row-issues.ts';
 import {
   boundIn,
@@ -15,7 +15,7 @@ import {
 import { CODE_COLUMNS } from '../lists/write-lists.ts';
 import { planDigest } from '../making/run-journal.ts';
 import type { KeptColumns } from '../making/ticket-run.ts';
-import { meaningsFrom, parseHeadings, refuseIssues } from './list-options.ts';
+import { choicesFrom, meaningsFrom, parseHeadings, refuseIssues } from './list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** What tickets a command asks for. */
@@ -25,6 +25,8 @@ export interface TicketSpecs {
   readonly kept?: KeptColumns;
   /** Rows of a list that are left out, because the command says so. */
   readonly skipped: readonly RowIssue[];
+  /** What was noticed in a list. */
+  readonly notes: readonly string[];
   /** Differs when any ticket differs. */
   readonly digest: string;
 }
@@ -40,7 +42,7 @@ export async function ticketSpecs(options: MintOptions, event: EventRecord): Pro
   const count = options.count ?? 1;
   const { type, uses, firstName, lastName } = options;
   const spec = newTerms({ kind: type, uses, firstName, lastName, ...defaults.window });
-  return { count, specAt: () => spec, skipped: [], digest: planDigest(spec) };
+  return { count, specAt: () => spec, skipped: [], notes: [], digest: planDigest(spec) };
 }
 
 function defaultsFrom(options: MintOptions): SpecDefaults {
@@ -66,13 +68,16 @@ async function fromList(
     keepColumns: kept,
     columns,
     encoding,
+    quantity,
   } = options;
   refuseKept(options);
   const headings = columns === undefined ? {} : parseHeadings(columns, KNOWN);
   const format = fromCsv === undefined ? 'json' : 'csv';
   const meanings = await meaningsFrom(options, async (name) => name);
-  const read = { format, ignored, kept, headings, encoding, meanings, defaults, event } as const;
-  const { items, issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
+  const only = choicesFrom(options.only);
+  const chosen = { only, quantity, meanings, encoding } as const;
+  const read = { format, ignored, kept, headings, ...chosen, defaults, event } as const;
+  const { items, issues, notes } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   const specs = items.map(({ terms }) => terms);
   const { skipBad } = options;
   refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, { skipBad, valid: specs.length });
@@ -82,7 +87,7 @@ async function fromList(
     if (!spec) throw new RangeError(`the list has no ticket ${index}`);
     return spec;
   };
-  const all = { count: specs.length, specAt, skipped: issues };
+  const all = { count: specs.length, specAt, skipped: issues, notes };
   if (kept.length === 0) return { ...all, digest: planDigest(specs) };
   const cells = items.map((item) => item.kept);
   const cellsAt = (index: number) => cells[index] ?? [];
@@ -113,6 +118,7 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
 /** They would have no effect, and nobody would notice. */
 function refuseListOptions(options: MintOptions): void {
   const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
+  const { only, quantity } = options;
   const given = Object.entries({
     '--columns': columns,
     '--event-map': eventMap,
@@ -120,6 +126,8 @@ function refuseListOptions(options: MintOptions): void {
     '--ignore-columns': ignoreColumns[0],
     '--skip-bad': skipBad,
     '--keep-columns': keepColumns[0],
+    '--only': only,
+    '--quantity': quantity,
   }).find(([, value]) => value !== undefined);
   if (given)
     throw new TicketscanError('usage', `${given[0]} is about a list: add --from-csv FILE.`);

@@ -1,8 +1,11 @@
 import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
-import { csvRecords, shownText } from '../../kit/csv.ts';
+import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
-import { type ByteSource, type Encoding, readLines } from './read-text.ts';
+import { looksGarbled } from './garbled.ts';
+import { formOf, type Suggestion, suggestionsFor } from './headings.ts';
+import { type ByteSource, type Encoding, type Guess, readLines } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
+import { FilledCells, isTotal } from './total-rows.ts';
 
 export type ListFormat = 'csv' | 'json';
 
@@ -44,7 +47,7 @@ interface Columns {
 }
 
 /**
- * Gives each heading the column it means: case, spaces, points, hyphens and underscores do not matter, and ü is ue: so
+ * Gives each heading the column it means: case, spaces, punctuation, underscores and invisible characters do not matter, and ü is ue: so
  * `First Name`, `first_name` and `firstName` are one, and so are `Gültig bis` and `gueltig_bis`.
  */
 function matchColumns(
@@ -62,14 +65,14 @@ function matchColumns(
   const keptForms = kept.map(formOf);
   const forms = headings.map(formOf);
   const issues: RowIssue[] = [];
+  const unknown: string[] = [];
   const seen = new Map<string, string>();
   const columns = forms.map((form, index) => {
     if (ignoredForms.has(form)) return null;
     const column = byForm.get(form);
     const heading = headings[index] ?? '';
     if (column === undefined) {
-      if (keptForms.includes(form)) return null;
-      issues.push(issueAt(line, heading, refuse('column_unknown')));
+      if (!keptForms.includes(form)) unknown.push(heading);
       return null;
     }
     const other = seen.get(column);
@@ -77,17 +80,47 @@ function matchColumns(
     else issues.push(issueAt(line, heading, refuse('column_twice', { other })));
     return column;
   });
-  return { columns, kept: keptForms.map((form) => forms.indexOf(form)), issues };
+  const assigned = given['name'] === undefined ? withLastNames(columns, seen) : columns;
+  if (assigned.includes('name') && (seen.has('firstName') || seen.has('lastName'))) {
+    const other = seen.get('lastName') ?? seen.get('firstName') ?? '';
+    issues.push(issueAt(line, seen.get('name') ?? '', refuse('column_twice', { other })));
+  }
+  issues.push(...unknownIssues(unknown, new Set(seen.keys()), line));
+  issues.sort((a, b) => headings.indexOf(a.column ?? '') - headings.indexOf(b.column ?? ''));
+  return { columns: assigned, kept: keptForms.map((form) => forms.indexOf(form)), issues };
 }
 
-const PLAIN_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+/** Takes `Name` beside a first name for the last one, as in most German lists. */
+function withLastNames(
+  columns: readonly (string | null)[],
+  seen: Map<string, string>,
+): readonly (string | null)[] {
+  const heading = seen.get('name');
+  const isLast = heading !== undefined && formOf(heading) === 'name';
+  if (!isLast || !seen.has('firstName') || seen.has('lastName')) return columns;
+  seen.delete('name');
+  seen.set('lastName', heading);
+  return columns.map((column) => (column === 'name' ? 'lastName' : column));
+}
 
-/** What headings that mean the same have in common. */
-export function formOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[\s._-]/gu, '')
-    .replace(/[äöüß]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
+/** Says of each heading that is not known what can be done with it. */
+function unknownIssues(
+  unknown: readonly string[],
+  assigned: ReadonlySet<string>,
+  line: number,
+): RowIssue[] {
+  const garbled = unknown.filter(looksGarbled);
+  const suggestions = suggestionsFor(unknown, assigned);
+  return unknown.map((heading) => {
+    if (garbled.includes(heading)) return issueAt(line, heading, refuse('column_garbled'));
+    const suggestion = suggestions.get(heading) ?? null;
+    return { ...issueAt(line, heading, refuse(reasonOf(suggestion))), suggestion };
+  });
+}
+
+function reasonOf(suggestion: Suggestion): 'column_state' | 'column_quantity' | 'column_unknown' {
+  if (suggestion === 'state') return 'column_state';
+  return suggestion === 'quantity' ? 'column_quantity' : 'column_unknown';
 }
 
 /** Matches the headings of a whole file, in which every named heading must be; otherwise like `matchColumns`. */
@@ -111,8 +144,9 @@ export function readRows(
   format: ListFormat,
   options: TableOptions,
   encoding: Encoding | undefined,
+  onGuess?: (guess: Guess) => void,
 ): AsyncGenerator<RowOrIssue> {
-  return format === 'csv' ? readCsv(source, options, encoding) : readJson(source, options);
+  return format === 'csv' ? readCsv(source, options, encoding, onGuess) : readJson(source, options);
 }
 
 /**
@@ -125,28 +159,70 @@ export async function* readCsv(
   source: string | ByteSource,
   options: TableOptions,
   encoding: Encoding = 'utf-8',
+  onGuess?: (guess: Guess) => void,
 ): AsyncGenerator<RowOrIssue> {
   let head: Columns | undefined;
-  for await (const record of csvRecords(readLines(source, encoding))) {
+  /** The last row is looked at when it is known to be that. */
+  let held: CsvRow | undefined;
+  const filled = new FilledCells();
+  for await (const record of csvRecords(readLines(source, encoding, onGuess))) {
+    if (isBlank(record)) continue;
+    if (head && held) {
+      filled.add(held.cells);
+      yield* csvRow(held, head);
+      held = undefined;
+    }
     if ('reason' in record) {
       yield { issue: issueAt(record.line, null, refuse(record.reason, record.values)) };
-    } else if (head) yield* csvRow(record.cells, record.line, head);
+    } else if (head) held = record;
     else {
       head = matchHead(record.cells, options, record.line);
       yield* head.issues.map((issue) => ({ issue }));
     }
   }
+  yield* lastRow(held, head, filled);
+}
+
+/** Spreadsheets write rows of separators only below a table: a ticket for each would be a gift. */
+function isBlank(record: CsvRecord): boolean {
+  return 'cells' in record && record.cells.every((cell) => cell.trim() === '');
+}
+
+function* lastRow(
+  held: CsvRow | undefined,
+  head: Columns | undefined,
+  filled: FilledCells,
+): Generator<RowOrIssue> {
   if (!head) yield { issue: issueAt(1, null, refuse('list_empty')) };
+  else if (held && filled.isOdd(held.cells)) yield oddRow(held);
+  else if (held) yield* csvRow(held, head);
+}
+
+interface CsvRow {
+  readonly line: number;
+  readonly cells: readonly string[];
 }
 
 /** No row where the headings have issues: its cells could mean anything. */
-function* csvRow(record: readonly string[], line: number, head: Columns): Generator<RowOrIssue> {
-  // Spreadsheets write rows of separators only below a table: a ticket for each would be a gift.
-  if (record.every((cell) => cell.trim() === '')) return;
-  if (record.length !== head.columns.length) {
-    const values = { cells: record.length, headings: head.columns.length };
+function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> {
+  const garbled = cells.findIndex((cell, index) => isRead(index, head) && looksGarbled(cell));
+  if (isTotal(cells)) yield oddRow({ line, cells });
+  else if (cells.length !== head.columns.length) {
+    const values = { cells: cells.length, headings: head.columns.length };
     yield { issue: issueAt(line, null, refuse('row_cells', values)) };
-  } else if (head.issues.length === 0) yield { row: rowOf(line, head, record.map(shownText)) };
+  } else if (garbled >= 0) {
+    const error = refuse('row_garbled', { text: cells[garbled] ?? '' });
+    yield { issue: issueAt(line, head.columns[garbled] ?? null, error) };
+  } else if (head.issues.length === 0) yield { row: rowOf(line, head, cells.map(shownText)) };
+}
+
+function oddRow({ line, cells }: CsvRow): RowOrIssue {
+  const text = cells.filter((cell) => cell.trim() !== '').join(' ');
+  return { issue: issueAt(line, null, refuse('row_odd', { text })) };
+}
+
+function isRead(index: number, { columns, kept }: Columns): boolean {
+  return (columns[index] ?? null) !== null || kept.includes(index);
 }
 
 /** @param texts by the index of their heading; no cell where there is none */
@@ -237,9 +313,9 @@ function cellOf(member: unknown): string | undefined {
   return typeof member === 'number' ? String(member) : undefined;
 }
 
-/** The format of a list, by the ending of its name. @throws TicketscanError `usage` for another ending */
+/** The format of a list, by the ending of its name. A workbook is named as that when it is read. @throws TicketscanError `usage` for another ending */
 export function formatOf(file: string): ListFormat {
-  if (/\.(?:csv|tsv|txt)$/iu.test(file)) return 'csv';
+  if (/\.(?:csv|tsv|txt|xlsx?|xlsm|ods)$/iu.test(file)) return 'csv';
   if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
   throw new TicketscanError('usage', `${file}: the name must end in .csv, .json or .jsonl.`);
 }

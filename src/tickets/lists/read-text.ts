@@ -2,6 +2,8 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { refuse } from '../../core/errors.ts';
 import { fileError } from '../files.ts';
+import { looksGarbled } from './garbled.ts';
+import { openText } from './text-source.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
@@ -23,32 +25,69 @@ export interface ByteSource {
   readonly linesMax: number;
 }
 
+/** Windows-1252 was guessed: the first line whose letters depend on it. */
+export interface Guess {
+  readonly line: number;
+  readonly text: string;
+}
+
 /**
- * A text file in pieces of whole lines, without its byte-order mark.
- * @throws TicketscanError `usage` when it cannot be read, where it is not UTF-8, by line, and for a line that is too long
+ * A text file in pieces of whole lines, without its byte-order mark. A mark at its beginning comes before the encoding that was
+ * chosen: UTF-16 is read as well.
+ * @param onGuess called when `auto` decides for Windows-1252
+ * @throws TicketscanError `usage` when it cannot be read, where it is not UTF-8, by line, for a line that is too long, and for a
+ *   file that is no text
  */
-async function* readText(source: string | ByteSource, encoding: Encoding): AsyncGenerator<string> {
+async function* readText(
+  source: string | ByteSource,
+  encoding: Encoding,
+  onGuess: (guess: Guess) => void,
+): AsyncGenerator<string> {
   const file = typeof source === 'string' ? source : source.name;
-  let lines = 0;
   let isFirst = true;
-  let known = encoding;
-  for await (const bytes of wholeLines(source, file)) {
-    if (known === 'auto') known = encodingOf(bytes) ?? 'auto';
-    const text = known === 'latin1' ? WINDOWS_1252.decode(bytes) : decoded(bytes, file, lines);
-    lines += countLines(bytes);
+  const { chunks, isMarked } = await openText(file, chunksOf(source));
+  const textOf = textReader(file, { encoding, isMarked, onGuess });
+  for await (const bytes of wholeLines(source, file, chunks)) {
+    const text = textOf(bytes);
     yield isFirst ? withoutMark(text) : text;
     isFirst = false;
   }
 }
 
+interface ReadingText {
+  readonly encoding: Encoding;
+  readonly isMarked: boolean;
+  readonly onGuess: (guess: Guess) => void;
+}
+
+/** Reads one piece after the other. */
+function textReader(file: string, { encoding, isMarked, onGuess }: ReadingText) {
+  let lines = 0;
+  let known = isMarked ? 'utf-8' : encoding;
+  return (bytes: Buffer): string => {
+    if (known === 'auto') {
+      known = encodingOf(bytes) ?? 'auto';
+      if (known === 'latin1') onGuess(firstGuess(bytes, lines));
+    }
+    const isWindows = known === 'latin1';
+    const text = isWindows ? WINDOWS_1252.decode(bytes) : decoded(bytes, file, lines, isMarked);
+    lines += countLines(bytes);
+    return text;
+  };
+}
+
 /** Looks at each byte once, however long a line is. The last piece may lack its line feed; none is empty. */
-async function* wholeLines(source: string | ByteSource, file: string): AsyncGenerator<Buffer> {
-  const { lineBytesMax, linesMax } = typeof source === 'string' ? UNBOUNDED : source;
+async function* wholeLines(
+  source: string | ByteSource,
+  file: string,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const { lineBytesMax, linesMax } = typeof source === 'string' ? OF_FILES : source;
   let line = 1;
   /** The beginning of a line that no chunk has ended yet. */
   let begun: Buffer[] = [];
   let begunBytes = 0;
-  for await (const chunk of chunksOf(source)) {
+  for await (const chunk of chunks) {
     const firstEnd = chunk.indexOf(LINE_FEED);
     begunBytes += firstEnd < 0 ? chunk.length : firstEnd;
     if (begunBytes > lineBytesMax) {
@@ -68,8 +107,9 @@ async function* wholeLines(source: string | ByteSource, file: string): AsyncGene
   if (begunBytes > 0) yield Buffer.concat(begun);
 }
 
-const UNBOUNDED = {
-  lineBytesMax: Number.POSITIVE_INFINITY,
+/** No row of a ticket is as long; a line with millions of columns would take gigabytes. */
+const OF_FILES = {
+  lineBytesMax: 1024 * 1024,
   linesMax: Number.POSITIVE_INFINITY,
 };
 
@@ -93,19 +133,34 @@ function encodingOf(bytes: Buffer): 'utf-8' | 'latin1' | undefined {
   return isUtf8(bytes) ? 'utf-8' : 'latin1';
 }
 
+function firstGuess(bytes: Buffer, linesBefore: number): Guess {
+  const lines = WINDOWS_1252.decode(bytes).split('\n');
+  const index = lines.findIndex((line) => /[^\0-\u007f]/u.test(line));
+  const text = lines[index] ?? '';
+  return { line: linesBefore + index + 1, text: text.trim() };
+}
+
 /** Whole lines are never cut inside a character, because no other character holds a line feed's byte. */
-function decoded(bytes: Buffer, file: string, linesBefore: number): string {
+function decoded(bytes: Buffer, file: string, linesBefore: number, isMarked: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw notUtf8(file, bytes, linesBefore, cause);
+    throw notUtf8(file, bytes, linesBefore, { cause, isMarked });
   }
 }
 
-/** Most files that are not UTF-8 are of a spreadsheet on Windows; others have bytes that its letters do not have. */
-function notUtf8(file: string, bytes: Buffer, linesBefore: number, cause: unknown) {
+/**
+ * Most files that are not UTF-8 are of a spreadsheet on Windows. Others have bytes that its letters do not have, or words that it does
+ * not have: to read those as Windows-1252 would only hide what is wrong.
+ */
+function notUtf8(
+  file: string,
+  bytes: Buffer,
+  linesBefore: number,
+  { cause, isMarked }: { readonly cause: unknown; readonly isMarked: boolean },
+) {
   const line = linesBefore + firstBadLine(bytes);
-  const isWindows = !/[\0\u0081\u008d\u008f\u0090\u009d]/u.test(bytes.toString('latin1'));
+  const isWindows = !isMarked && !looksGarbled(WINDOWS_1252.decode(bytes));
   if (!isWindows) return refuse('list_encoding', { line }, { of: file, cause });
   const detail = 'The option for that is --encoding latin1.';
   return refuse('list_encoding', { line, other: 'Windows-1252' }, { of: file, cause, detail });
@@ -143,8 +198,9 @@ function withoutMark(text: string): string {
 export async function* readLines(
   source: string | ByteSource,
   encoding: Encoding = 'utf-8',
+  onGuess: (guess: Guess) => void = () => undefined,
 ): AsyncGenerator<string> {
-  for await (const text of readText(source, encoding)) {
+  for await (const text of readText(source, encoding, onGuess)) {
     const lines = text.split('\n');
     // A piece ends with a line feed, except the last of a file without one: then the last part is a line.
     if (lines.at(-1) === '') lines.pop();

@@ -1,5 +1,6 @@
 import { explanationOf, type TicketscanError } from '../../core/errors.ts';
 import type { ErrorValues, Explanation } from '../../core/refusals.ts';
+import type { Suggestion } from './headings.ts';
 
 /** One thing wrong in a file of rows, where a person finds it. */
 export interface RowIssue extends Explanation {
@@ -8,6 +9,8 @@ export interface RowIssue extends Explanation {
   /** Name of the column; null when the row as a whole is wrong. */
   readonly column: string | null;
   readonly message: string;
+  /** What can be done with a column that is not known; see `headings.ts`. */
+  readonly suggestion?: Suggestion | undefined;
 }
 
 /** @param column null when the row as a whole is refused */

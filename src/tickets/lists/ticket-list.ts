@@ -1,15 +1,15 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
-import { refuse, TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
+import { foldedText, isSameName } from '../../core/folded-text.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import type { Ticket, TicketKind, TicketTerms, ValidityWindow } from '../../core/ticket.ts';
 import { checkWindow, holderFrom, TICKET_KINDS, usesAllowedFor } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
-import { type ListFormat, type RawRow, readRows, type TableOptions } from './read-rows.ts';
-import type { ByteSource, Encoding } from './read-text.ts';
-import { IssueGroups, issueAt, type RowIssue } from './row-issues.ts';
+import { type CellReader, type ReadList, type ReadOptions, readList } from './read-list.ts';
+import type { ByteSource } from './read-text.ts';
 
 /** What a row says of a ticket, new or not, each with other headings that people give it. */
 export const SPEC_COLUMNS = {
@@ -17,6 +17,8 @@ export const SPEC_COLUMNS = {
   uses: ['usesAllowed', 'Nutzungen', 'Anzahl Nutzungen', 'Eintritte'],
   firstName: ['Vorname'],
   lastName: ['Nachname', 'Familienname'],
+  /** First and last name in one text, which is not split (ADR 0120). */
+  name: ['Full name', 'Vollständiger Name', 'Vor- und Nachname'],
   validFrom: ['Gültig von', 'Gültig ab'],
   validUntil: ['Gültig bis'],
 } as const;
@@ -51,7 +53,7 @@ export const RECORD_COLUMNS = {
   timeZone: ['Zeitzone'],
 } as const;
 
-const { type: _, uses: __, ...PLAIN_COLUMNS } = SPEC_COLUMNS;
+const { type: _, uses: __, name: ___, ...PLAIN_COLUMNS } = SPEC_COLUMNS;
 
 /** Everything there is of a ticket, under the names that an import reads; it ignores the state. */
 export const EXPORT_COLUMNS: readonly string[] = [
@@ -64,87 +66,6 @@ export const EXPORT_COLUMNS: readonly string[] = [
   'state',
   ...Object.keys({ ...PLAIN_COLUMNS, ...HISTORY_COLUMNS }),
 ];
-
-/** Reads the cells of a row, and collects what is wrong with them. */
-class CellReader {
-  readonly row: RawRow;
-  readonly issues: RowIssue[] = [];
-
-  constructor(row: RawRow) {
-    this.row = row;
-  }
-
-  /**
-   * What `convert` makes of the text of a cell.
-   * @returns undefined when it throws a `TicketscanError`, which is then the one issue of that column
-   */
-  read<Value>(column: string, convert: (text: string) => Value): Value | undefined {
-    const { cells, line } = this.row;
-    if (this.issues.some((issue) => issue.column === column)) return undefined;
-    try {
-      return convert(cells.get(column) ?? '');
-    } catch (error) {
-      if (!(error instanceof TicketscanError)) throw error;
-      this.issues.push(issueAt(line, column, error));
-      return undefined;
-    }
-  }
-}
-
-/** What the texts of columns mean here, by the name of the column; they are compared without case and outer blanks. */
-export type ValueMaps = Readonly<Record<string, ReadonlyMap<string, string>>>;
-
-/** How a list of tickets is read, whatever they become. */
-interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' | 'kept'> {
-  readonly format: ListFormat;
-  readonly meanings?: ValueMaps | undefined;
-  /** The encoding of CSV; JSON is UTF-8. */
-  readonly encoding?: Encoding | undefined;
-  /** Reading stops at this number of different issues, or of tickets: the rest would not change the answer. */
-  readonly bounds?: { readonly issuesMax: number; readonly ticketsMax: number };
-}
-
-/** The items of a list, and everything that is wrong with its rows. */
-export interface ReadList<Item> {
-  readonly items: Item[];
-  readonly issues: RowIssue[];
-}
-
-const UNBOUNDED = { issuesMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSITIVE_INFINITY };
-
-/** @param itemOf a row; what it returns for a row with issues is not taken */
-async function readList<Item>(
-  source: string | ByteSource,
-  table: Pick<TableOptions, 'columns' | 'required'>,
-  { format, encoding, meanings = {}, bounds = UNBOUNDED, ...options }: ReadOptions,
-  itemOf: (cells: CellReader) => Item | undefined,
-): Promise<ReadList<Item>> {
-  const list: ReadList<Item> = { items: [], issues: [] };
-  const different = new IssueGroups();
-  const take = (row: RawRow): readonly RowIssue[] => {
-    const cells = new CellReader(withMeanings(row, meanings));
-    const item = itemOf(cells);
-    if (item === undefined || cells.issues.length > 0) return cells.issues;
-    if (list.items.push(item) <= bounds.ticketsMax) return [];
-    return [issueAt(row.line, null, refuse('rows_max', { max: bounds.ticketsMax }))];
-  };
-  for await (const one of readRows(source, format, { ...table, ...options }, encoding)) {
-    const found = 'issue' in one ? [one.issue] : take(one.row);
-    for (const issue of found) list.issues.push(different.add(issue));
-    if (different.size >= bounds.issuesMax || list.items.length > bounds.ticketsMax) break;
-  }
-  return list;
-}
-
-/** The row with what its texts mean. */
-function withMeanings(row: RawRow, maps: ValueMaps): RawRow {
-  const cells = new Map(row.cells);
-  for (const [column, map] of Object.entries(maps)) {
-    const meaning = map.get((cells.get(column) ?? '').trim().toLowerCase());
-    if (meaning !== undefined) cells.set(column, meaning);
-  }
-  return { ...row, cells };
-}
 
 export interface SpecDefaults {
   /** The type of rows that name none. */
@@ -203,7 +124,7 @@ export function readTicketList(
 ): Promise<ReadList<TicketRecord>> {
   const context = { timeZone: checkTimeZone(timeZone), now, eventNames };
   const lines = new Map<string, number>();
-  const table = { columns: RECORD_COLUMNS, required: 'ticketId' };
+  const table = { columns: RECORD_COLUMNS, required: 'ticketId', hasIds: true };
   return readList(source, table, options, (cells) => {
     const record = recordFrom(cells, context);
     if (record) cells.read('ticketId', () => checkOnlyOnce(record, lines));
@@ -260,8 +181,8 @@ function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | und
     type && cells.read('uses', () => usesAllowedFor(type.kind, uses ?? type.uses));
   const firstName = cells.read('firstName', nameFrom);
   const lastName = cells.read('lastName', nameFrom);
-  const bound = (name: keyof ValidityWindow) => (text: string) =>
-    text.trim() === '' ? defaults.window[name] : boundIn(defaults.timeZone)(text, name);
+  const whole = cells.read('name', nameFrom)?.trim();
+  const bound = (name: keyof ValidityWindow) => (text: string) => boundFrom(text, name, defaults);
   const validFrom = cells.read('validFrom', bound('validFrom'));
   const validUntil = cells.read('validUntil', bound('validUntil'));
   if (validFrom !== undefined && validUntil !== undefined) {
@@ -271,10 +192,23 @@ function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | und
   return {
     ticketType: type.kind === 'single' ? 'single' : 'multi',
     usesAllowed,
-    holder: holderFrom(firstName, lastName),
+    holder: whole ? holderFrom('', whole) : holderFrom(firstName, lastName),
     validFrom: validFrom ?? null,
     validUntil: validUntil ?? null,
   };
+}
+
+/** What tills write where there is no end. A time with an offset is meant as that moment. */
+const WITHOUT_END = /^(?:9999-12-31|31\.12\.9999)(?:$|[T\s][\d:.]*Z?$)/u;
+
+function boundFrom(
+  text: string,
+  name: keyof ValidityWindow,
+  { window, timeZone }: SpecDefaults,
+): number | null {
+  if (text.trim() === '') return window[name];
+  if (name === 'validUntil' && WITHOUT_END.test(text.trim())) return null;
+  return boundIn(timeZone)(text, name);
 }
 
 /** Reads a bound of a window: a day without a time is the whole day. */
@@ -304,7 +238,7 @@ function kindFrom(
   uses: number | undefined,
   defaults: SpecDefaults,
 ): { readonly kind: TicketKind; readonly uses: number | undefined } {
-  const name = text.trim().toLowerCase();
+  const name = foldedText(text);
   const kind =
     name === '' ? defaults.kind : (TICKET_KINDS.find((one) => one === name) ?? GERMAN_KINDS[name]);
   if (name !== '' && kind === 'multi' && uses === USES_PERMANENT)
@@ -328,7 +262,7 @@ function nameFrom(text: string): string {
 }
 
 function checkChosenEvent(named: string, { id, name }: NewTicketContext['event']): void {
-  if (named === '' || named === id || named === name) return;
+  if (named === '' || named === id || isSameName(named, name)) return;
   throw refuse('row_other_event', { named, chosen: name });
 }
 
@@ -356,7 +290,7 @@ function checkEventOf(
 ): void {
   const eventId = eventOfTicketId(ticketId);
   if (named === '' || eventId === undefined || eventId === named) return;
-  if (eventNames.get(eventId) === named) return;
+  if (isSameName(eventNames.get(eventId) ?? '', named)) return;
   throw refuse('row_other_event', { named });
 }
 

@@ -49,30 +49,34 @@ function exportCells({ ticket, eventName, now }: ExportedTicket): Cell[] {
 }
 
 /** What columns and values are called, and the zone of times that name none. */
-interface ExportWords {
+export interface ExportWords {
   readonly timeZone: string;
   readonly heading: (column: string) => string;
   readonly cell: <Value>(column: string, value: Value) => Value | string;
+}
+
+/** Headings and rows as they are called; with a column for the zone of the times. */
+function inWords(columns: readonly string[], words: ExportWords | undefined) {
+  if (!words) return { head: columns, row: (cells: readonly Cell[]) => cells };
+  const { heading, cell, timeZone } = words;
+  return {
+    head: [...columns, 'timeZone'].map(heading),
+    row: (cells: readonly Cell[]): readonly Cell[] => [
+      ...cells.map((value, index) => cell(columns[index] ?? '', value)),
+      timeZone,
+    ],
+  };
 }
 
 /** The lines of a CSV export, the headings first. */
 export async function* exportAsCsv(
   tickets: AsyncIterable<ExportedTicket>,
   dialect: CsvDialect,
-  {
-    heading = String,
-    cell = <Cell>(_: string, value: Cell) => value,
-    timeZone,
-  }: Partial<ExportWords> = {},
+  words: ExportWords | undefined = undefined,
 ): AsyncGenerator<string> {
-  const zone = timeZone === undefined ? [] : [timeZone];
-  const headings = [...EXPORT_COLUMNS, ...zone.map(() => 'timeZone')].map(heading);
-  yield (dialect.mark ? '\ufeff' : '') + csvLine(headings, dialect);
-  for await (const ticket of tickets) {
-    const cells = exportCells(ticket);
-    const shown = cells.map((value, index) => cell(EXPORT_COLUMNS[index] ?? '', value));
-    yield csvLine([...shown, ...zone], dialect);
-  }
+  const { head, row } = inWords(EXPORT_COLUMNS, words);
+  yield (dialect.mark ? '\ufeff' : '') + csvLine(head, dialect);
+  for await (const ticket of tickets) yield csvLine(row(exportCells(ticket)), dialect);
 }
 
 /** The lines of a JSON Lines export. */
@@ -92,19 +96,26 @@ export function exportLine(ticket: ExportedTicket): string {
 /** Text is handed on in pieces of about this size: a write a line would cost more than making the line. */
 const PIECE_CHARACTERS = 64 * 1024;
 
+/** How tickets and their codes are written as CSV. */
+export interface CodesCsv {
+  readonly dialect: CsvDialect;
+  readonly words?: ExportWords | undefined;
+}
+
 /** Writes the tickets and their codes as CSV. @param onTicket called now and then with the number of written tickets */
 export async function writeCodesCsv(
   target: Writable,
   tickets: Iterable<PrintedTicket>,
-  dialect: CsvDialect,
+  { dialect, words }: CodesCsv,
   kept: KeptColumns = { headings: [], cellsAt: () => [] },
   onTicket: (count: number) => void = () => undefined,
 ): Promise<void> {
   function* lines(): Generator<string> {
-    yield (dialect.mark ? '\ufeff' : '') + csvLine([...CODE_COLUMNS, ...kept.headings], dialect);
+    const { head, row } = inWords(CODE_COLUMNS, words);
+    yield (dialect.mark ? '\ufeff' : '') + csvLine([...head, ...kept.headings], dialect);
     let index = 0;
     for (const ticket of tickets) {
-      yield csvLine([...codeCells(ticket), ...kept.cellsAt(index)], dialect);
+      yield csvLine([...row(codeCells(ticket)), ...kept.cellsAt(index)], dialect);
       index += 1;
     }
   }

@@ -1,7 +1,8 @@
 import { refuse } from '../../core/errors.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import type { ReadList } from '../lists/read-list.ts';
 import { issueAt } from '../lists/row-issues.ts';
-import type { ReadList, TicketRecord } from '../lists/ticket-list.ts';
+import type { TicketRecord } from '../lists/ticket-list.ts';
 
 /** Some 8 ms of a store's only writer, while guests wait at the gates. */
 const STORED_AT_ONCE = 1000;

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { TicketscanError } from '../../core/errors.ts';
-import type { CsvDialect } from '../../kit/csv.ts';
 import { writeAtomically } from '../files.ts';
 import { JobThread } from '../job-thread.ts';
-import { writeCodesCsv, writeCodesJson } from '../lists/write-lists.ts';
+import { type CodesCsv, writeCodesCsv, writeCodesJson } from '../lists/write-lists.ts';
 import { type FileIssue, verifySheet } from '../reading/read-back.ts';
 import type { PrintedTicket } from '../sheets/printed-ticket.ts';
 import type { SheetOptions, SheetSummary } from '../sheets/write-sheet.ts';
@@ -21,7 +20,7 @@ export interface FilePlan {
   readonly folder: string;
   readonly formats: readonly FileFormat[];
   readonly scale: number;
-  readonly csv: CsvDialect;
+  readonly csv: CodesCsv;
   /** Needed for `pdf`. */
   readonly sheet: SheetOptions | undefined;
   readonly verify: boolean;

@@ -171,22 +171,41 @@ export interface GreyPage {
 
 /** Draws page after page for a decoder. */
 async function* readPdfPages(bytes: Buffer<ArrayBuffer>): AsyncGenerator<PagePicture> {
-  for await (const { data, width, height, page } of drawPdfPages(bytes, SCALE)) {
+  for await (const { data, width, height, page } of drawPdfPages(bytes, SCALE, refuseLarge)) {
     yield { picture: fromGrey(data, width, height), page };
   }
 }
 
-/** @param pixelsPerPoint a point is 1/72 inch; a page that would get too large is drawn smaller */
+/** Looks at a file before a page of it is drawn. @param side the longer one, in points @throws Error */
+type PageCheck = (pages: number, side: number) => void;
+
+/** So many printed tickets are decoded in a minute; who has more names a part of them. */
+const PAGES_MAX = 2000;
+/** The largest page that the format has, 200 inches. */
+const SIDE_POINTS_MAX = 14_400;
+
+/** A file from somebody else must not take minutes, or the memory of the machine. */
+function refuseLarge(pages: number, side: number): void {
+  if (pages > PAGES_MAX)
+    throw new Error(`it has ${pages} pages, and at most ${PAGES_MAX} are decoded; split it`);
+  if (!(side <= SIDE_POINTS_MAX))
+    throw new Error('a page is longer than 200 inches, the most that a PDF has');
+}
+
+/** @param check is asked before each page is drawn @param pixelsPerPoint a point is 1/72 inch; a page that would get too large is drawn smaller */
 export async function* drawPdfPages(
   bytes: Buffer<ArrayBuffer>,
   pixelsPerPoint: number,
+  check: PageCheck = () => {},
 ): AsyncGenerator<GreyPage> {
   pdfDrawer ??= loadPdfium();
   const document = await (await pdfDrawer).loadDocument(bytes);
   let isWhole = false;
   try {
+    const pages = document.getPageCount();
     for (const page of document.pages()) {
       const { originalWidth, originalHeight } = page.getOriginalSize();
+      check(pages, Math.max(originalWidth, originalHeight));
       const side = Math.max(originalWidth, originalHeight, 1);
       const scale = Math.min(pixelsPerPoint, SIDE_PIXELS_MAX / side);
       const { data, width, height } = await page.render({

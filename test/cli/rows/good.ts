@@ -31,6 +31,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'tickets undo': 'ticketscan tickets undo 1 --reason "wrong gate"',
   'tickets delete': 'ticketscan tickets delete SINGLE --yes',
   'tickets import': 'ticketscan tickets import tickets.csv --skip-existing',
+  'tickets export': 'ticketscan tickets export --out tickets.csv --force',
   log: 'ticketscan log --limit 2',
   'log prune': 'ticketscan log prune --before 2020-01-01',
   explain: 'ticketscan explain CODE',

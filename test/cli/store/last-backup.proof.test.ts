@@ -39,7 +39,9 @@ test('doctor knows of a backup once it is made, and a backup is as the store was
   const { outcome, finding } = (await doctor(folder)) ?? {};
   expect([outcome, finding]).toEqual([
     'good',
-    expect.stringMatching(/^The last backup is less than an hour old \(\d.+Z\)\.$/),
+    expect.stringMatching(
+      /^The last backup is less than an hour old: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(UTC\)\.$/,
+    ),
   ]);
   const firstAt = await noted(folder, 'ticketscan.db');
   expect(firstAt).toBeGreaterThanOrEqual(before);

@@ -8,10 +8,21 @@ const WHITE = 235;
 const BLACK = 16;
 const GREY = 128;
 
+interface FilmOptions {
+  /** Light on dark, as a phone in dark mode shows it. */
+  readonly isInverted?: boolean;
+}
+
 /** Writes a film of a QR code held before a camera, as Chromium takes one in place of a camera (YUV4MPEG2). */
-export function writeFilm(path: string, code: string): void {
+export function writeFilm(
+  path: string,
+  code: string,
+  { isInverted = false }: FilmOptions = {},
+): void {
   const colours = Buffer.alloc((WIDTH / 2) * (HEIGHT / 2) * 2, GREY);
-  const frame = [Buffer.from('FRAME\n'), pictureOf(code), colours];
+  const picture = pictureOf(code);
+  const shown = isInverted ? picture.map((light) => WHITE + BLACK - light) : picture;
+  const frame = [Buffer.from('FRAME\n'), shown, colours];
   const head = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420jpeg\n`);
   writeFileSync(path, Buffer.concat([head, ...frame, ...frame]));
 }

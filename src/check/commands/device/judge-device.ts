@@ -24,10 +24,10 @@ import {
   type SessionRecord,
   type SubjectKind,
 } from '../../index.ts';
-import { readJsonFile, writeReportFile } from '../files.ts';
+import { checkReportFile, readJsonFile, writeReportFile } from '../files.ts';
 import { explain, printCases } from '../list.ts';
 import { counterOf } from '../progress.ts';
-import { type ReportFlags, writeReports } from '../report-options.ts';
+import { checkReports, type ReportFlags, writeReports } from '../report-options.ts';
 import { RunSubject } from './run-subject.ts';
 import { TerminalObserver } from './terminal-observer.ts';
 
@@ -82,6 +82,8 @@ export async function judgeDevice(flags: DeviceFlags, io: CliIo): Promise<void> 
     );
   const file =
     flags.resume ?? flags.session ?? (flags.run === undefined ? SESSION_FILE : undefined);
+  checkReports(flags);
+  if (file !== undefined && resume === undefined) checkReportFile(file, flags);
   const result = await play({ kind, file, resume }, flags, io);
   conclude(result, file, flags, io);
 }
@@ -101,7 +103,7 @@ async function play(
 ): Promise<CheckResult> {
   const { host, publicHost } = addressesFrom(flags);
   const key = resume?.key ?? makeApiKey(kind === 'client' ? 'api' : 'hardware', randomBytes);
-  if (flags.sheet !== undefined) await writeCodeSheet(flags.sheet, key);
+  if (flags.sheet !== undefined) await writeCodeSheet(flags.sheet, key, flags.force);
   using tls = flags.tlsSelfSigned ? await makeSessionTls([publicHost]) : undefined;
   const stop = new AbortController();
   io.stopSignal().addEventListener('abort', () => stop.abort(new Interrupted()), { once: true });
@@ -237,7 +239,9 @@ function readSession(path: string): SessionRecord {
  */
 function writeSession(path: string, record: SessionRecord): void {
   const growing = `${path}.part`;
-  writeReportFile(growing, `${JSON.stringify(record)}\n`);
+  // Never through a link that somebody put there.
+  rmSync(growing, { force: true });
+  writeReportFile(growing, `${JSON.stringify(record)}\n`, {});
   renameSync(growing, path);
 }
 
@@ -265,7 +269,8 @@ async function makeSessionTls(names: readonly string[]): Promise<SessionTls> {
 const SHEET = 'a4';
 
 /** Prints every code of a session, with its number, as a PDF. @throws TicketscanError `usage` when the file cannot be written */
-async function writeCodeSheet(path: string, key: string): Promise<number> {
+async function writeCodeSheet(path: string, key: string, force = false): Promise<number> {
+  checkReportFile(path, { force });
   const [{ loadFonts }, { writeSheet }, { layoutNamed }] = await Promise.all([
     import('../../../tickets/sheets/text.ts'),
     import('../../../tickets/sheets/write-sheet.ts'),

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TicketscanError } from '../../../core/errors.ts';
 import { TELLABLE } from '../../device/subject-observer.ts';
@@ -11,6 +10,7 @@ import {
   type Tellable,
   UnreachableError,
 } from '../../index.ts';
+import { eachLine, limited } from './program-lines.ts';
 
 /** How long one presentation may take in a program that tells when it is done: it may wait and try again. */
 const DONE_MS_MAX = 30_000;
@@ -80,9 +80,9 @@ export class RunSubject implements Subject {
     this.#child = child;
     // A program that ended cannot read what is still written to it.
     child.stdin.on('error', () => {});
-    const message = (line: string): void => onMessage(line.replaceAll(setup.key, '$KEY'));
-    createInterface({ input: child.stderr }).on('line', message);
-    createInterface({ input: child.stdout }).on('line', (line) => this.#read(line, tell, message));
+    const say = limited((line: string) => onMessage(line.replaceAll(setup.key, '$KEY')));
+    eachLine(child.stderr, say);
+    eachLine(child.stdout, (line) => this.#read(line, tell, say));
     child.once('error', (error) => this.#end(error.message));
     child.once('exit', (code, signal) =>
       this.#end(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`),

@@ -1,3 +1,8 @@
+import {
+  changesAround,
+  type ReaderChange,
+  readingsOf as readingsBefore,
+} from '../../../kit/reader-texts.ts';
 import { show } from '../../facts/json.ts';
 import type { SeenRequest } from '../http.ts';
 import { sessionCodes } from '../session-record.ts';
@@ -86,11 +91,35 @@ export function changeOf(code: string, sent: string): string | undefined {
   if (code.startsWith(sent)) return `It was cut to ${sent.length} of ${code.length} characters.`;
   if (code.includes(sent)) return `Only a part of the code was sent: ${show(sent)}.`;
   if (sent.replace(LINE_END, '') === code) return 'A line end stands behind the code.';
+  if (sent === `${code}${code}`) return 'The code was sent twice.';
   if (sent.startsWith(code))
     return `${show(sent.slice(code.length))} stands behind the code: of an earlier one, or a suffix.`;
   if (sent.endsWith(code)) return `${show(sent.slice(0, -code.length))} stands before the code.`;
-  return replacedIn(code, sent);
+  return replacedIn(code, sent) ?? readerChangeOf(code, sent);
 }
+
+/** Several changes at once, and keyboard layouts that also move digits and signs. */
+function readerChangeOf(code: string, sent: string): string | undefined {
+  for (const { text, changes } of readingsBefore(sent)) {
+    if (!text.includes(code)) continue;
+    const all = [...new Set([...changes, ...changesAround(text, code)])];
+    return `The reader changed it: ${all.map((change) => IN_WORDS[change]).join(', ')}.`;
+  }
+  return undefined;
+}
+
+const IN_WORDS: Readonly<Record<ReaderChange, string>> = {
+  base64: 'encoded as Base64',
+  percent: 'percent-encoded',
+  blanks: 'with blanks or invisible characters',
+  layout: 'typed on another keyboard layout',
+  case: 'with caps lock',
+  symbology: 'with the kind of the code (AIM identifier) before it',
+  url: 'inside an address',
+  twice: 'sent twice',
+  prefix: 'with a prefix',
+  suffix: 'with a suffix',
+};
 
 /** A reader that types as a keyboard replaces characters, each always by the same. */
 function replacedIn(code: string, sent: string): string | undefined {

@@ -1,0 +1,42 @@
+import { TicketscanError } from '../core/errors.ts';
+
+/** Blanks, line ends, byte-order marks and other characters that nobody sees, at either end. */
+const ENDS = /^[\s\p{Cc}\p{Cf}]+|(?<![\s\p{Cc}\p{Cf}])[\s\p{Cc}\p{Cf}]+$/gu;
+/** Characters inside a value that nobody typed: control characters, and those that an editor hides. */
+const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\ufeff]/u;
+const QUOTED = /^(["'])(?=.).*\1$|^[\u201c\u201e\u201d].*[\u201c\u201d]$/su;
+
+/**
+ * A value as a person meant it: without what came along at its ends. Every option, variable, file and setting is read with it.
+ * @param from where the value stands, such as `--key` or `The environment variable KEY`; messages never show the value
+ * @throws TicketscanError `usage` for quotes around it, and for characters inside it that nobody sees
+ */
+export function givenValue(text: string, from: string): string {
+  const value = text.replace(ENDS, '');
+  if (QUOTED.test(value)) {
+    throw new TicketscanError(
+      'usage',
+      `${from} has quotes around its value, and they count. Remove them: only a shell takes them off.`,
+    );
+  }
+  const [unseen] = UNSEEN.exec(value) ?? [];
+  if (unseen === undefined) return value;
+  throw new TicketscanError('usage', `${from} has ${nameOf(unseen)} inside its value. Remove it.`);
+}
+
+function nameOf(unseen: string): string {
+  if (unseen === '\n' || unseen === '\r') return 'a line end';
+  const code = (unseen.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `a character that nobody sees (U+${code})`;
+}
+
+/** The value of an environment variable, read like `givenValue`; undefined where it is not set, or empty. */
+export function givenVariable(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined {
+  const text = environment[name];
+  return text === undefined
+    ? undefined
+    : givenValue(text, `The environment variable ${name}`) || undefined;
+}

@@ -1,0 +1,125 @@
+import { changesAround, type ReaderChange, readingsOf } from '../kit/reader-texts.ts';
+import { type Keyring, verifyTicketCode } from './ticket-code.ts';
+
+/**
+ * What readers do to codes: another keyboard layout, caps lock, a prefix, a suffix, the code twice, in a URL, in Base64.
+ *
+ * This never decides a scan: a code is compared as it is, letter for letter. It only tells people, after a code was refused as forged or
+ * damaged, that the ticket is genuine and what to set at the reader.
+ */
+const CODE =
+  /TS1\.tkt_[a-z0-9]{6,10}_[a-z0-9]{20,40}\.[A-Za-z0-9_-]{22}|TS2\.tkt_[a-z0-9]{6,10}_[a-z0-9]{20,40}\.[A-Za-z0-9_-]{86}/g;
+/** How every code begins. */
+const BEGINNING = /TS[12]\.tkt_/;
+const CUT =
+  /^TS(?:1\.tkt_[a-z0-9]*(?:_[a-z0-9]*(?:\.[A-Za-z0-9_-]{0,21})?)?|2\.tkt_[a-z0-9]*(?:_[a-z0-9]*(?:\.[A-Za-z0-9_-]{0,85})?)?)$/;
+
+/** What a text held that is no code itself. */
+export interface ReaderFinding {
+  /** Whether there is a genuine code in it; otherwise something that began as one, and whose rest is lost or was changed. */
+  readonly isGenuine: boolean;
+  readonly changes: readonly (ReaderChange | 'lost' | 'cut')[];
+}
+
+/** What a reader did to a code that was refused; undefined when nothing is known of it. @param text as it arrived, whole */
+export function readerFinding(text: string, keyring: Keyring): ReaderFinding | undefined {
+  if (CUT.test(text)) return { isGenuine: false, changes: ['cut'] };
+  return genuineInside(text, keyring) ?? changesSuspected(text);
+}
+
+/** Finds the genuine code in a text that is none, and says what was done to it; undefined when there is none. */
+function genuineInside(text: string, keyring: Keyring): ReaderFinding | undefined {
+  for (const reading of readingsOf(text)) {
+    for (const [code] of reading.text.matchAll(CODE)) {
+      if (!verifyTicketCode(code, keyring)) continue;
+      const changes = [...reading.changes, ...changesAround(reading.text, code)];
+      return changes.length > 0 ? { isGenuine: true, changes } : undefined;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * What a reader seems to have done to a code of which only the beginning is known, or whose signature cannot be checked; undefined for
+ * the beginning of a code, and for something else.
+ */
+export function changesSuspected(beginning: string): ReaderFinding | undefined {
+  for (const reading of readingsOf(beginning.replace(/…$/u, ''))) {
+    const found = BEGINNING.exec(reading.text);
+    if (!found) continue;
+    const before = reading.text.slice(0, found.index);
+    const changes = [...reading.changes, ...changesAround(`${before}${found[0]}`, found[0])];
+    return changes.length > 0 ? { isGenuine: false, changes } : undefined;
+  }
+  const isCapital = /TS[12]\.TKT_/iu.test(beginning);
+  return isCapital ? { isGenuine: false, changes: ['case', 'lost'] } : undefined;
+}
+
+type Words = Readonly<Record<'en' | 'de', string>>;
+
+const WORDS: Readonly<Record<ReaderChange | 'lost' | 'cut', Words>> = {
+  cut: {
+    en: 'It ends too early: the reader cut it, or the code was not whole in the picture.',
+    de: 'Er endet zu früh: Das Lesegerät hat ihn abgeschnitten, oder der Code war nicht ganz im Bild.',
+  },
+  layout: {
+    en: 'The reader types with another keyboard layout than the computer has: set both to the same country.',
+    de: 'Das Lesegerät tippt mit einer anderen Tastaturbelegung als der Computer: Stellen Sie bei beiden dasselbe Land ein.',
+  },
+  case: {
+    en: 'Capital and small letters are swapped: switch caps lock off, and the change of letter case in the reader.',
+    de: 'Groß- und Kleinbuchstaben sind vertauscht: Schalten Sie die Feststelltaste aus, und im Lesegerät das Ändern der Schreibweise.',
+  },
+  lost: {
+    en: 'The letters of the code are lost: it must be read again.',
+    de: 'Die Buchstaben des Codes sind verloren: Er muss neu gelesen werden.',
+  },
+  symbology: {
+    en: 'The reader puts the kind of the code in front of it (AIM identifier): switch that off.',
+    de: 'Das Lesegerät setzt die Art des Codes davor (AIM-Kennung): Schalten Sie das aus.',
+  },
+  prefix: {
+    en: 'The reader puts something in front of the code: switch its prefix off.',
+    de: 'Das Lesegerät setzt etwas vor den Code: Schalten Sie sein Präfix aus.',
+  },
+  suffix: {
+    en: 'Something stands behind the code: switch the suffix of the reader off.',
+    de: 'Hinter dem Code steht noch etwas: Schalten Sie das Suffix des Lesegeräts aus.',
+  },
+  twice: {
+    en: 'The code arrived twice in one scan: read it once, and lengthen the wait for the same code in the reader.',
+    de: 'Der Code kam in einem Scan doppelt an: Lesen Sie ihn einmal, und verlängern Sie im Lesegerät die Wartezeit für denselben Code.',
+  },
+  url: {
+    en: 'The code is inside an address: the software behind the reader must take it out.',
+    de: 'Der Code steckt in einer Adresse: Die Software hinter dem Lesegerät muss ihn herauslösen.',
+  },
+  percent: {
+    en: 'The code was percent-encoded: the software behind the reader must decode it.',
+    de: 'Der Code wurde prozentkodiert: Die Software hinter dem Lesegerät muss ihn dekodieren.',
+  },
+  base64: {
+    en: 'The code arrived in Base64: the software behind the reader must decode it.',
+    de: 'Der Code kam in Base64 an: Die Software hinter dem Lesegerät muss ihn dekodieren.',
+  },
+  blanks: {
+    en: 'Blanks or characters that nobody sees were added to the code: switch that off in the reader.',
+    de: 'Dem Code wurden Leerzeichen oder unsichtbare Zeichen hinzugefügt: Schalten Sie das im Lesegerät aus.',
+  },
+};
+
+const GENUINE: Words = {
+  en: 'A genuine code is inside: the ticket is not forged, the reader changed it.',
+  de: 'Ein echter Code steckt darin: Das Ticket ist nicht gefälscht, das Lesegerät hat ihn verändert.',
+};
+const SUSPECTED: Words = {
+  en: 'It looks like a code that the reader changed.',
+  de: 'Es sieht aus wie ein Code, den das Lesegerät verändert hat.',
+};
+
+/** What a person is told of it: whether the ticket is genuine, and what to do. */
+export function findingInWords(finding: ReaderFinding, language: 'en' | 'de' = 'en'): string {
+  const first = finding.isGenuine ? GENUINE : SUSPECTED;
+  const remedies = finding.changes.map((change) => WORDS[change][language]);
+  return [first[language], ...new Set(remedies)].join(' ');
+}

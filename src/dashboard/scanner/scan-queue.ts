@@ -1,0 +1,213 @@
+/**
+ * The scans of one tab as values: what was read, what waits, what was answered. No clock, no request and no screen is in
+ * here; `scan-runner.ts` asks, and `pages/scan-result.tsx` shows.
+ *
+ *              read                its turn               answer
+ *   (a code) ─────────► waiting ───────────► asking ─────────────► answered
+ *       │                  ▲                 │    ▲                ▲     │
+ *       │                  │             429 │    │ time is over   │     │ try again
+ *       │                  │                 ▼    │     stop       │     │ (no answer, or 429)
+ *       │                  │                 pausing ──────────────┘     │
+ *       │                  └─────────────────────────────────────────────┘
+ *       │ WAITING_MAX wait
+ *       └─────────► not taken
+ *
+ * One scan at a time is asking or pausing, and the oldest that waits is the next. An answer belongs to the number of its
+ * scan. The screen shows the newest scan only: so it is never green while a later code waits, or was not taken.
+ */
+import type { ScanAnswer, ScanAttempt } from './scan-requests.ts';
+
+/** So many codes wait; a guest further back has walked on before the answer comes. */
+export const WAITING_MAX = 5;
+const SETTLED_KEPT = 10;
+/** Scans without a decision stay for another attempt; of a line that is down for long, the latest. */
+const UNDECIDED_KEPT = 50;
+
+type ScanState =
+  | { readonly step: 'waiting' }
+  | { readonly step: 'asking' }
+  | { readonly step: 'pausing'; readonly seconds: number }
+  | {
+      readonly step: 'answered';
+      readonly answer: ScanAnswer;
+      /** Whether a newer code was there already, so that the answer was never alone on the screen. */
+      readonly isOvertaken: boolean;
+    }
+  | { readonly step: 'not_taken' };
+
+export interface Scan {
+  /** Counts the scans of this tab; a code that is asked about again gets a new number. */
+  readonly number: number;
+  /** When the code was read. */
+  readonly at: string;
+  readonly attempt: ScanAttempt;
+  readonly state: ScanState;
+}
+
+/** Newest first. */
+export type ScanQueue = readonly Scan[];
+
+export function isOpen({ state }: Scan): boolean {
+  return state.step === 'waiting' || state.step === 'asking' || state.step === 'pausing';
+}
+
+export function waitingIn(queue: ScanQueue): number {
+  return queue.filter(({ state }) => state.step === 'waiting').length;
+}
+
+/**
+ * Takes a code that was read. A code that is read again before its answer came is the same scan: whoever holds it there
+ * saw nothing happen. A code beyond the bound is not taken, which is said once for the same code.
+ */
+export function withRead(queue: ScanQueue, attempt: ScanAttempt, at: string): ScanQueue {
+  const [newest] = queue;
+  const isRepeated = newest !== undefined && isSame(newest.attempt, attempt);
+  if (isRepeated && isOpen(newest)) return queue;
+  const isRefused = isRepeated && newest.state.step === 'not_taken';
+  if (waitingIn(queue) >= WAITING_MAX) {
+    return isRefused ? queue : added(queue, attempt, at, { step: 'not_taken' });
+  }
+  return added(queue, attempt, at, { step: 'waiting' }, isRefused ? newest.number : undefined);
+}
+
+/** Whether the code was taken, or is asked about already. */
+export function isTaken(queue: ScanQueue): boolean {
+  return queue[0] !== undefined && queue[0].state.step !== 'not_taken';
+}
+
+function isSame(a: ScanAttempt, b: ScanAttempt): boolean {
+  return a.ticketCode === b.ticketCode && a.action === b.action && a.key === b.key;
+}
+
+/** @param instead the number of the scan that the new one takes the place of */
+function added(
+  queue: ScanQueue,
+  attempt: ScanAttempt,
+  at: string,
+  state: ScanState,
+  instead?: number,
+): ScanQueue {
+  const number = (queue[0]?.number ?? 0) + 1;
+  const others = queue.filter((scan) => scan.number !== instead);
+  return shortened([{ number, at, attempt, state }, ...others]);
+}
+
+/** Forgets the oldest of those that are settled; none that is open. */
+function shortened(queue: ScanQueue): ScanQueue {
+  let settled = 0;
+  let undecided = 0;
+  return queue.filter((scan) => {
+    if (isOpen(scan)) return true;
+    if (mayRepeat(scan)) {
+      undecided += 1;
+      return undecided <= UNDECIDED_KEPT;
+    }
+    settled += 1;
+    return settled <= SETTLED_KEPT;
+  });
+}
+
+/** Lets the oldest scan that waits be asked about, unless another still is. */
+export function withNextAsked(queue: ScanQueue): ScanQueue {
+  if (askedIn(queue)) return queue;
+  const next = queue.findLast(({ state }) => state.step === 'waiting');
+  return next ? withState(queue, next.number, { step: 'asking' }) : queue;
+}
+
+/** The scan whose answer is awaited. */
+export function askedIn(queue: ScanQueue): Scan | undefined {
+  return queue.find(({ state }) => state.step === 'asking' || state.step === 'pausing');
+}
+
+/** How long the page waits until it asks again, after too many requests. */
+export function pausingIn(queue: ScanQueue): { readonly seconds: number } | undefined {
+  const state = askedIn(queue)?.state;
+  return state?.step === 'pausing' ? state : undefined;
+}
+
+export function withPause(queue: ScanQueue, number: number, seconds: number): ScanQueue {
+  return isAsked(queue, number) ? withState(queue, number, { step: 'pausing', seconds }) : queue;
+}
+
+export function withPauseOver(queue: ScanQueue, number: number): ScanQueue {
+  return isAsked(queue, number) ? withState(queue, number, { step: 'asking' }) : queue;
+}
+
+/** Files an answer with its scan; one that nobody awaits changes nothing. A session that has ended takes the names along. */
+export function withAnswer(queue: ScanQueue, number: number, answer: ScanAnswer): ScanQueue {
+  if (!isAsked(queue, number)) return queue;
+  const isOvertaken = queue[0]?.number !== number;
+  const answered = withState(queue, number, { step: 'answered', answer, isOvertaken });
+  if (answer.kind !== 'signed_out') return shortened(answered);
+  return answered.filter((scan) => scan.number === number || isOpen(scan));
+}
+
+function isAsked(queue: ScanQueue, number: number): boolean {
+  return askedIn(queue)?.number === number;
+}
+
+/** Asks again about a scan that has no decision, as the newest one; it counts once, whatever came of the first request. */
+export function withRetry(queue: ScanQueue, number: number, at: string): ScanQueue {
+  const scan = queue.find((one) => one.number === number);
+  if (!scan || !mayRepeat(scan)) return queue;
+  const inDoubt = scan.state.step === 'answered' && scan.state.answer.kind === 'unknown';
+  const attempt = inDoubt ? { ...scan.attempt, inDoubt } : scan.attempt;
+  return added(queue, attempt, at, { step: 'waiting' }, number);
+}
+
+export function mayRepeat({ state }: Scan): boolean {
+  return state.step === 'answered' && ['unknown', 'too_many'].includes(state.answer.kind);
+}
+
+function withState(queue: ScanQueue, number: number, state: ScanState): ScanQueue {
+  return queue.map((scan) => (scan.number === number ? { ...scan, state } : scan));
+}
+
+/** Good opens the gate; unknown is neither; open is no answer yet. */
+export type Signal = 'good' | 'bad' | 'unknown';
+export type Look = Signal | 'ready' | 'pending' | 'not_taken';
+
+/** What the screen says at one moment: of the newest scan only. */
+export function lookOf(queue: ScanQueue): Look {
+  const [newest] = queue;
+  if (!newest) return 'ready';
+  const { state } = newest;
+  if (state.step === 'answered') return signalOf(state.answer);
+  return state.step === 'not_taken' ? 'not_taken' : 'pending';
+}
+
+type Kind = ScanAnswer['kind'];
+const NOT_ANSWERED: ReadonlySet<Kind> = new Set<Kind>(['unknown', 'too_many', 'signed_out']);
+
+export function signalOf(answer: ScanAnswer): Signal {
+  if (NOT_ANSWERED.has(answer.kind)) return 'unknown';
+  return answer.kind === 'decided' && answer.result.valid ? 'good' : 'bad';
+}
+
+/** Those whose answer came while a newer code was there, as long as that has no answer: they are told beside it. */
+export function overtakenIn(queue: ScanQueue): ScanQueue {
+  const look = lookOf(queue);
+  if (look !== 'pending' && look !== 'not_taken') return [];
+  const alone = queue.findIndex(({ state }) => state.step === 'answered' && !state.isOvertaken);
+  const since = alone === -1 ? queue : queue.slice(0, alone);
+  return since.filter(({ state }) => state.step === 'answered');
+}
+
+/** The numbers of the scans that may be shown as good: no later code waits, and none was left out. */
+export function clearIn(queue: ScanQueue): ReadonlySet<number> {
+  const inTheWay = queue.findIndex((scan) => isOpen(scan) || scan.state.step === 'not_taken');
+  const clear = inTheWay === -1 ? queue : queue.slice(0, inTheWay);
+  return new Set(clear.map(({ number }) => number));
+}
+
+const LABEL_CHARACTERS = 12;
+
+/** What tells a code apart before its answer is there: the end of its identifier, or how the text begins. */
+export function labelOf({ ticketCode }: Pick<ScanAttempt, 'ticketCode'>): string {
+  const id = /tkt_[0-9a-z]+_([0-9a-z]+)/iu.exec(ticketCode)?.[1];
+  if (id !== undefined) return `… ${id.slice(-ID_END)}`;
+  const isLong = ticketCode.length > LABEL_CHARACTERS;
+  return isLong ? `${ticketCode.slice(0, LABEL_CHARACTERS)} …` : ticketCode;
+}
+
+const ID_END = 5;

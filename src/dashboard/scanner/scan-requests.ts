@@ -1,0 +1,165 @@
+import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
+import { ApiFailure, addressOf, BASE_PATH, call, type ScanDone, type Ticket } from '../api/http.ts';
+
+/** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
+export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
+  readonly valid: boolean;
+  readonly status: (typeof SCAN_STATUSES)[number];
+  readonly reason?: string;
+  /** What was typed or scanned, where it is no ticket code. */
+  readonly searchFor?: string;
+  readonly holder?: Ticket['holder'];
+  readonly eventName?: string;
+  /** What a reader seems to have done to an invalid code. */
+  readonly hint?: string | null;
+  /** Null when there was none; the answer to a scan with a key does not say it. */
+  readonly lastUse?: ScanDone['lastUse'];
+}
+
+export type ScanAnswer =
+  | { readonly kind: 'decided'; readonly result: ScanResult }
+  | { readonly kind: 'key_refused' }
+  /** The session has ended, or the phone is paired no more. */
+  | { readonly kind: 'signed_out' }
+  /** The account may not scan any more. */
+  | { readonly kind: 'not_allowed' }
+  /** Certain that this request registered no use. */
+  | { readonly kind: 'too_many'; readonly retryAfterMs: number }
+  /** Nobody knows whether the use was registered. */
+  | { readonly kind: 'unknown' };
+
+export interface ScanAttempt {
+  readonly action: 'consume' | 'validate';
+  /** Null scans as the account that is signed in. */
+  readonly key: string | null;
+  readonly ticketCode: string;
+  /** The same for every attempt at the same scan, so that it counts once. */
+  readonly retryName: string;
+  /** An earlier request of this attempt may have registered a use. */
+  readonly inDoubt?: boolean;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Asks the scan API (sections 4.1 and 4.2), as any other software would; no session goes with it. Never throws. */
+async function scanWithKey(attempt: ScanAttempt, key: string): Promise<ScanAnswer> {
+  const ticketCode = await codeFor(attempt.ticketCode);
+  if (ticketCode === undefined) return { kind: 'unknown' };
+  if (ticketCode === null) {
+    return { kind: 'decided', result: { valid: false, status: 'not_found' } };
+  }
+  const headers = {
+    'x-api-key': key,
+    ...(attempt.action === 'consume' && { 'idempotency-key': attempt.retryName }),
+  };
+  const path = `${BASE_PATH}/scan/${attempt.action}`;
+  return postScan(path, { credentials: 'omit', headers }, { ticketCode }, answerFrom);
+}
+
+async function answerFrom(response: Response): Promise<ScanAnswer> {
+  if (response.status === 401) return { kind: 'key_refused' };
+  if (response.status === 429) return { kind: 'too_many', retryAfterMs: retryAfterMs(response) };
+  const result = (await response.json()) as Partial<ScanResult>;
+  if (typeof result.valid !== 'boolean') return { kind: 'unknown' };
+  return { kind: 'decided', result: result as ScanResult };
+}
+
+/** A whole one. */
+const PRINTED_ID = /^tkt_[a-z0-9]{6,10}_[a-z0-9]{20,40}$/;
+
+/**
+ * Scans with a key need the code; who is signed in may look it up by the identifier that is printed on the ticket.
+ * @returns null when there is no such ticket; undefined when nobody answered; the text itself when it is no identifier
+ */
+async function codeFor(text: string): Promise<string | null | undefined> {
+  const id = text.replace(/\s/g, '').toLowerCase();
+  if (!PRINTED_ID.test(id)) return text;
+  try {
+    return (await call('GET /tickets/:id', { id }, AbortSignal.timeout(TIMEOUT_MS))).code;
+  } catch (error) {
+    const { status } = error instanceof ApiFailure ? error : { status: 0 };
+    if (status === 404) return null;
+    return status === 0 || status >= 500 ? undefined : text;
+  }
+}
+
+/** Posts a scan. No answer in time, and one that cannot be read, say nothing about the use. */
+async function postScan(
+  path: string,
+  options: Pick<RequestInit, 'credentials'> & { readonly headers?: Record<string, string> },
+  body: unknown,
+  answerFrom: (response: Response) => Promise<ScanAnswer>,
+): Promise<ScanAnswer> {
+  try {
+    const response = await fetch(path, {
+      ...options,
+      method: 'POST',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { ...options.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return await answerFrom(response);
+  } catch {
+    return { kind: 'unknown' };
+  }
+}
+
+/** How long a 429 wants the page to wait. */
+function retryAfterMs(response: Response): number {
+  const seconds = Number(response.headers.get('retry-after') ?? 1);
+  return (Number.isFinite(seconds) ? seconds : 1) * 1000;
+}
+
+/** A name for one scan. Not `randomUUID`: that is missing on pages over plain HTTP. */
+export function newRetryName(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-');
+}
+
+/** Scans as the account that is signed in. Never throws. */
+function scanAsAccount({ action, ticketCode, retryName }: ScanAttempt): Promise<ScanAnswer> {
+  const body = { operation: action, ticketCode, requestId: retryName };
+  return postScan(addressOf('POST /scans'), { credentials: 'same-origin' }, body, accountAnswer);
+}
+
+async function accountAnswer(response: Response): Promise<ScanAnswer> {
+  const refused = { valid: false, status: 'rejected', reason: 'invalid_ticket' } as const;
+  switch (response.status) {
+    case 200:
+      return { kind: 'decided', result: resultFrom((await response.json()) as ScanDone) };
+    case 401:
+      return { kind: 'signed_out' };
+    case 403:
+      return { kind: 'not_allowed' };
+    case 422:
+      // It is longer than any code.
+      return { kind: 'decided', result: refused };
+    case 429:
+      return { kind: 'too_many', retryAfterMs: retryAfterMs(response) };
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+function resultFrom({ valid, status, reason, ticket, lastUse, hint }: ScanDone): ScanResult {
+  return { valid, status, ...(reason && { reason }), ...ticket, lastUse, hint };
+}
+
+/** Asks once about a ticket. Never throws. */
+export async function askAbout(attempt: ScanAttempt): Promise<ScanAnswer> {
+  const { key, ticketCode } = attempt;
+  const answer = await (key === null ? scanAsAccount(attempt) : scanWithKey(attempt, key));
+  return CODE_FORM.test(ticketCode) ? answer : withoutCode(answer, ticketCode);
+}
+
+const CODE_FORM = /^TS[12]\./iu;
+
+/** A part of an identifier, or the QR code of something else, is no forged ticket. Of a whole identifier the answer says that it is unknown. */
+function withoutCode(answer: ScanAnswer, text: string): ScanAnswer {
+  if (answer.kind !== 'decided' || answer.result.reason !== 'invalid_ticket') return answer;
+  // A code that the reader changed is one.
+  if (answer.result.hint) return answer;
+  return {
+    kind: 'decided',
+    result: { ...answer.result, reason: 'missing_ticket_code', searchFor: text },
+  };
+}

@@ -1,0 +1,141 @@
+import {
+  askedIn,
+  isTaken,
+  type ScanQueue,
+  type Signal,
+  signalOf,
+  withAnswer,
+  withNextAsked,
+  withPause,
+  withPauseOver,
+  withRead,
+  withRetry,
+} from './scan-queue.ts';
+import type { ScanAnswer, ScanAttempt } from './scan-requests.ts';
+
+interface RunnerParts {
+  readonly ask: (attempt: ScanAttempt) => Promise<ScanAnswer>;
+  /** Resolves after the time, or at once when it is stopped. */
+  readonly wait: (ms: number, stop: AbortSignal) => Promise<void>;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** Called for every answer, and for every code that was not taken. */
+  readonly onSignal: (signal: Signal) => void;
+}
+
+/** A guest waits at the gate: after this time the page says that it takes longer. */
+const WAIT_MS_MAX = 60_000;
+const BACKOFF_FIRST_MS = 250;
+const BACKOFF_MAX_MS = 5000;
+
+/** Asks about one scan after the other, in the order in which they were read, and files each answer with its scan. */
+export class ScanRunner {
+  readonly #parts: RunnerParts;
+  readonly #watchers = new Set<() => void>();
+  #queue: ScanQueue = [];
+  #pause = new AbortController();
+  #isOpen = false;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  readonly queue = (): ScanQueue => this.#queue;
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  open(): void {
+    this.#isOpen = true;
+    this.#askNext();
+  }
+
+  /** Who leaves the page waits no longer; what waits is not asked about, and takes no use. */
+  close(): void {
+    this.#isOpen = false;
+    this.#pause.abort();
+  }
+
+  /** @returns whether the code was taken; it is not when too many wait */
+  read(attempt: ScanAttempt): boolean {
+    const before = this.#queue;
+    this.#set(withRead(before, attempt, nowText()));
+    const taken = isTaken(this.#queue);
+    if (!taken && before !== this.#queue) this.#parts.onSignal('bad');
+    this.#askNext();
+    return taken;
+  }
+
+  retry(number: number): void {
+    this.#set(withRetry(this.#queue, number, nowText()));
+    this.#askNext();
+  }
+
+  stopWaiting(): void {
+    this.#pause.abort();
+  }
+
+  #askNext(): void {
+    if (!this.#isOpen) return;
+    const before = this.#queue;
+    this.#set(withNextAsked(before));
+    const asked = askedIn(this.#queue);
+    if (before !== this.#queue && asked) void this.#ask(asked.number, asked.attempt);
+  }
+
+  async #ask(number: number, attempt: ScanAttempt): Promise<void> {
+    const answer = await this.#answerTo(number, attempt);
+    this.#set(withAnswer(this.#queue, number, answer));
+    if (this.#isOpen) this.#parts.onSignal(signalOf(answer));
+    this.#askNext();
+  }
+
+  /** Asks; after a 429 waits as long as the server says, and a little longer each time, and asks again. */
+  async #answerTo(number: number, attempt: ScanAttempt): Promise<ScanAnswer> {
+    const { ask, wait, now } = this.#parts;
+    const deadline = now() + WAIT_MS_MAX;
+    this.#pause = new AbortController();
+    const { signal } = this.#pause;
+    for (let tries = 0; ; tries += 1) {
+      const answer = await ask(attempt).catch((): ScanAnswer => ({ kind: 'unknown' }));
+      if (answer.kind !== 'too_many') return answer;
+      const ms = answer.retryAfterMs + backoffMs(tries);
+      const isWorthIt = this.#isOpen && !signal.aborted && now() + ms < deadline;
+      if (isWorthIt) {
+        this.#set(withPause(this.#queue, number, Math.ceil(ms / 1000)));
+        await wait(ms, signal);
+        this.#set(withPauseOver(this.#queue, number));
+      }
+      if (!isWorthIt || signal.aborted) return attempt.inDoubt ? { kind: 'unknown' } : answer;
+    }
+  }
+
+  #set(queue: ScanQueue): void {
+    if (queue === this.#queue) return;
+    this.#queue = queue;
+    for (const watcher of this.#watchers) watcher();
+  }
+}
+
+function nowText(): string {
+  return new Date().toISOString();
+}
+
+/** Doubles; its random half keeps gates that were refused together from coming back together. */
+function backoffMs(tries: number): number {
+  const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** tries);
+  return longest * (0.5 + Math.random() / 2);
+}
+
+/** Waits for so long, or until it is stopped. */
+export function waitFor(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,60 @@
+/** What a tab keeps for its scan page. It belongs to the account that chose it, and goes with its sign-out. */
+import { recall, remember } from '../i18n/language.tsx';
+import type { ScanAttempt } from './scan-requests.ts';
+
+/** The prefix of keys for own software; hardware keys are for devices only. */
+const API_KEY = /^tscn_api_[0-9A-Za-z]{38}$/;
+
+/** Whether this may be a key for own software; only the server knows whether it holds. */
+export function looksLikeApiKey(text: string): boolean {
+  return API_KEY.test(text);
+}
+
+const KEY = 'ticketscan.scan-key';
+const CAMERA = 'ticketscan.camera';
+const MODE = 'ticketscan.scan-mode';
+const SOUND = 'ticketscan.scan-sound';
+
+/** The key that scans in this tab, if this account entered it. It survives a reload of the tab, not its end, and no other tab sees it. */
+export function tabKey(account: string): string | undefined {
+  const [owner, key] = (recall(KEY, 'sessionStorage') ?? '').split(' ');
+  return owner === account ? key : undefined;
+}
+
+/** @param key undefined forgets it */
+export function setTabKey(account: string, key: string | undefined): void {
+  remember(KEY, key === undefined ? undefined : `${account} ${key}`, 'sessionStorage');
+}
+
+type Mode = ScanAttempt['action'];
+
+interface Kept<Value> {
+  readonly read: () => Value;
+  readonly write: (value: Value) => void;
+}
+
+/** What a scan does. A browser on a paired phone closes the tab whenever it likes: there it is kept for longer. */
+export function keptMode(isPhone: boolean): Kept<Mode> {
+  const where = isPhone ? 'localStorage' : 'sessionStorage';
+  return {
+    read: () => (recall(MODE, where) === 'validate' ? 'validate' : 'consume'),
+    write: (mode) => remember(MODE, mode === 'validate' ? mode : undefined, where),
+  };
+}
+
+/** Whether a scan is heard. */
+export function keptSound(isPhone: boolean): Kept<boolean> {
+  const where = isPhone ? 'localStorage' : 'sessionStorage';
+  return {
+    read: () => recall(SOUND, where) !== 'off',
+    write: (isOn) => remember(SOUND, isOn ? undefined : 'off', where),
+  };
+}
+
+/** Forgets all of it: the next person at this browser begins anew. */
+export function forgetTab(): void {
+  for (const name of [KEY, CAMERA, MODE, SOUND]) {
+    remember(name, undefined, 'sessionStorage');
+    remember(name, undefined);
+  }
+}

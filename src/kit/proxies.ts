@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A proxy for an address, and the variable that names it. */
+export interface NamedProxy {
+  readonly url: URL;
+  readonly variable: string;
+}
+
+const USUAL_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+/** The variables in the order of undici: the small letters win, and HTTPS falls back to the proxy for HTTP. */
+const HTTP_VARIABLES = ['http_proxy', 'HTTP_PROXY'];
+const HTTPS_VARIABLES = ['https_proxy', 'HTTPS_PROXY', ...HTTP_VARIABLES];
+
+/** Whether the environment names any proxy at all. */
+export function hasProxies(environment: Environment = process.env): boolean {
+  return HTTPS_VARIABLES.some((name) => environment[name]);
+}
+
+/**
+ * The proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name for an address, as `EnvHttpProxyAgent` of undici finds it.
+ * @throws Error when the variable holds no address of an HTTP proxy
+ */
+export function proxyFor(
+  address: URL,
+  environment: Environment = process.env,
+): NamedProxy | undefined {
+  const names = address.protocol === 'https:' ? HTTPS_VARIABLES : HTTP_VARIABLES;
+  const variable = names.find((name) => environment[name]);
+  if (variable === undefined || isExcepted(address, environment)) return undefined;
+  const url = URL.parse(environment[variable] ?? '');
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return { url, variable };
+  throw new Error(`${variable} must be the address of an HTTP proxy, such as http://proxy:3128`);
+}
+
+function isExcepted({ protocol, hostname, port }: URL, environment: Environment): boolean {
+  const host = bare(hostname).replace(/\.$/, '').toLowerCase();
+  const usedPort = Number(port) || (USUAL_PORTS[protocol] ?? 0);
+  const list = environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
+  return list.split(/[,\s]+/).some((entry) => entry !== '' && matches(entry, host, usedPort));
+}
+
+function matches(entry: string, host: string, port: number): boolean {
+  const isAddress = isIP(entry) === 6;
+  const [, name = '', entryPort] = isAddress
+    ? ['', entry]
+    : (/^(.*?)(?::(\d+))?$/.exec(entry) ?? []);
+  if (entryPort !== undefined && Number(entryPort) !== port) return false;
+  const isBelow = name.startsWith('*.');
+  const wanted = bare(name.replace(/^\*?\./, '')).toLowerCase();
+  if (wanted === '*') return true;
+  return (!isBelow && host === wanted) || host.endsWith(`.${wanted}`);
+}
+
+const bare = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
+
+const HEAD_END = '\r\n\r\n';
+const HEAD_BYTES_MAX = 16 * 1024;
+
+/**
+ * A connection to `host` that a proxy passes on (CONNECT), before any TLS of its own.
+ * @param signal ends the wait
+ * @throws Error of the system, or with what the proxy answered
+ */
+export async function openTunnel(
+  { url, variable }: NamedProxy,
+  { host, port }: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+): Promise<Socket> {
+  const proxy = {
+    host: bare(url.hostname),
+    port: Number(url.port) || (USUAL_PORTS[url.protocol] ?? 80),
+  };
+  const isTls = url.protocol === 'https:';
+  const name = isIP(proxy.host) === 0 ? { servername: proxy.host } : {};
+  const socket = isTls ? connectTls({ ...proxy, ...name }) : connect(proxy);
+  try {
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal });
+    const place = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+    socket.write(
+      `CONNECT ${place} HTTP/1.1\r\nHost: ${place}\r\n${authorization(url)}\r\n`,
+      'latin1',
+    );
+    const status = await statusOfTunnel(socket, signal);
+    if (status === 200) return socket;
+    const said = status === undefined ? 'answers no HTTP' : `answers ${status} to CONNECT ${place}`;
+    throw Object.assign(new Error(`the proxy of ${variable} (${url.host}) ${said}`), {
+      code: 'ERR_PROXY',
+    });
+  } catch (error) {
+    socket.on('error', () => undefined).destroy();
+    throw error;
+  }
+}
+
+function authorization({ username, password }: URL): string {
+  if (username === '') return '';
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Proxy-Authorization: Basic ${Buffer.from(pair).toString('base64')}\r\n`;
+}
+
+/** The status of the answer to CONNECT; what comes behind its head stays on the socket. */
+async function statusOfTunnel(socket: Socket, signal: AbortSignal): Promise<number | undefined> {
+  let head = Buffer.alloc(0);
+  while (!head.includes(HEAD_END) && head.length < HEAD_BYTES_MAX) {
+    const bytes = await nextBytes(socket, signal);
+    if (!bytes) return undefined;
+    head = Buffer.concat([head, bytes]);
+  }
+  const end = head.indexOf(HEAD_END);
+  const rest = end === -1 ? NOTHING : head.subarray(end + HEAD_END.length);
+  if (rest.length > 0) socket.unshift(rest);
+  return Number(/^HTTP\/1\.[01] (\d{3})/.exec(head.toString('latin1'))?.[1]) || undefined;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** What has arrived; undefined at the end of the connection. */
+async function nextBytes(socket: Socket, signal: AbortSignal): Promise<Buffer | undefined> {
+  const bytes: Buffer | null = socket.read();
+  if (bytes !== null) return bytes;
+  if (socket.readableEnded || socket.destroyed) return undefined;
+  const limit = new AbortController();
+  const options = { signal: AbortSignal.any([signal, limit.signal]) };
+  const waits = ['readable', 'end', 'close'].map((event) => once(socket, event, options));
+  await Promise.race(waits).finally(() => {
+    limit.abort();
+    void Promise.allSettled(waits);
+  });
+  return nextBytes(socket, signal);
+}
+
+/** Words for commands that connect by themselves and use no proxy; empty where none is named for the address. */
+export function unusedProxy(address: URL, environment: Environment = process.env): string {
+  const names = address.protocol === 'https:' ? HTTPS_VARIABLES : HTTP_VARIABLES;
+  const variable = names.find((name) => environment[name]);
+  if (variable === undefined || isExcepted(address, environment)) return '';
+  return ` (${variable} is set, and this does not use it)`;
+}

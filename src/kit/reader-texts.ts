@@ -1,0 +1,124 @@
+/** What a reader, its keyboard or the computer behind it does to the text of a code. */
+export type ReaderChange =
+  | 'base64'
+  | 'percent'
+  | 'blanks'
+  | 'layout'
+  | 'case'
+  | 'symbology'
+  | 'url'
+  | 'twice'
+  | 'prefix'
+  | 'suffix';
+
+/** A text as it may have been before a reader changed it. */
+export interface Reading {
+  readonly text: string;
+  readonly changes: readonly ReaderChange[];
+}
+
+/** What arrives for what was meant, where reader and computer have different keyboard layouts. Letters not named arrive unchanged. */
+type Layout = ReadonlyMap<string, string>;
+
+function layout(arrived: string, meant: string): Layout {
+  const to = [...meant];
+  return new Map([...arrived].map((sign, index) => [sign, to[index] ?? sign]));
+}
+
+const ROWS_SWAPPED = ['yzYZ', 'zyZY'] as const;
+
+/**
+ * The first is what arrives, the second what was meant. A reader is set to the layout of the United States when it leaves the
+ * factory, and types keys, not letters.
+ */
+const LAYOUTS: readonly Layout[] = [
+  // A reader as delivered, at a German computer; at a Swiss one; at a Spanish, Italian, Portuguese or French Canadian one; at a Nordic one.
+  layout(`${ROWS_SWAPPED[0]}?ß`, `${ROWS_SWAPPED[1]}_-`),
+  layout(`${ROWS_SWAPPED[0]}?'`, `${ROWS_SWAPPED[1]}_-`),
+  layout("?'", '_-'),
+  layout('?+', '_-'),
+  // At a French one and at a Belgian one, where digits need the shift key.
+  layout('&é"\'(-è_çàqazwQAZW,;:?!.)°', '1234567890aqwzAQWZm,.M/<-_'),
+  layout('&é"\'(§è!çàqazwQAZW,;:?)°', '1234567890aqwzAQWZm,.M-_'),
+  // A German reader at a computer of the United States; a Spanish, Italian or Nordic one; a French one.
+  layout(`${ROWS_SWAPPED[0]}?/`, `${ROWS_SWAPPED[1]}_-`),
+  layout('?/', '_-'),
+  layout('!@#$%^&*()qazwQAZW;:<68', '1234567890aqwzAQWZmM.-_'),
+];
+
+/** Letters that no layout changes are still there. */
+function typedOn(text: string, keys: Layout): string {
+  return [...text].map((sign) => keys.get(sign) ?? sign).join('');
+}
+
+function withCaseSwapped(text: string): string {
+  return [...text]
+    .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
+    .join('');
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]{8,}={0,2}$/;
+/** A longer text holds no code that a reader has read. */
+const CHARACTERS_MAX = 2000;
+
+/** A text, and what it may have been before a reader changed it: one change of each kind at most, the text itself first. */
+export function* readingsOf(given: string): Generator<Reading> {
+  const text = given.slice(0, CHARACTERS_MAX);
+  for (const decoded of decodedTexts(text)) {
+    for (const plain of withoutBlanks(decoded)) {
+      for (const typed of typedTexts(plain)) {
+        yield typed;
+        yield { text: withCaseSwapped(typed.text), changes: [...typed.changes, 'case'] };
+      }
+    }
+  }
+}
+
+function* decodedTexts(text: string): Generator<Reading> {
+  yield { text, changes: [] };
+  const trimmed = text.trim();
+  if (BASE64.test(trimmed)) {
+    const once = Buffer.from(trimmed, 'base64').toString('utf8');
+    yield { text: once, changes: ['base64'] };
+    if (BASE64.test(once))
+      yield { text: Buffer.from(once, 'base64').toString('utf8'), changes: ['base64'] };
+  }
+  if (text.includes('%')) {
+    const plain = text.replace(/%([0-7][0-9a-f])/giu, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    yield { text: plain, changes: ['percent'] };
+  }
+}
+
+/** Blanks, controls and characters that nobody sees, and letters in another width. */
+function* withoutBlanks({ text, changes }: Reading): Generator<Reading> {
+  yield { text, changes };
+  const plain = text.normalize('NFKC').replace(/[\p{Z}\p{C}]/gu, '');
+  if (plain !== text) yield { text: plain, changes: [...changes, 'blanks'] };
+}
+
+function* typedTexts({ text, changes }: Reading): Generator<Reading> {
+  yield { text, changes };
+  for (const keys of LAYOUTS) {
+    const typed = typedOn(text, keys);
+    if (typed !== text) yield { text: typed, changes: [...changes, 'layout'] };
+  }
+}
+
+const SYMBOLOGY = /^\s*\][A-Za-z][0-9A-Za-z]$/;
+
+/** What stands around a code in a text. */
+export function changesAround(text: string, code: string): ReaderChange[] {
+  const at = text.indexOf(code);
+  const [before, after] = [text.slice(0, at), text.slice(at + code.length)];
+  if (after.includes(code)) return ['twice'];
+  if (/:\/\/|%3a%2f%2f/iu.test(before)) return ['url'];
+  return [...changesBefore(before), ...(after === '' ? [] : ['suffix' as const])];
+}
+
+function changesBefore(before: string): ReaderChange[] {
+  if (before === '') return [];
+  if (SYMBOLOGY.test(before)) return ['symbology'];
+  return ['prefix'];
+}

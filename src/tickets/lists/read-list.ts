@@ -1,0 +1,150 @@
+import { refuse, TicketscanError } from '../../core/errors.ts';
+import {
+  ChosenRows,
+  meaningKey,
+  oneTicketFrom,
+  quantityFrom,
+  type RowChoice,
+} from './chosen-rows.ts';
+import { type ListFormat, type RawRow, readRows, type TableOptions } from './read-rows.ts';
+import type { ByteSource, Encoding, Guess } from './read-text.ts';
+import { IssueGroups, issueAt, type RowIssue } from './row-issues.ts';
+
+/** Reads the cells of a row, and collects what is wrong with them. */
+export class CellReader {
+  readonly row: RawRow;
+  readonly issues: RowIssue[] = [];
+
+  constructor(row: RawRow) {
+    this.row = row;
+  }
+
+  /**
+   * What `convert` makes of the text of a cell.
+   * @returns undefined when it throws a `TicketscanError`, which is then the one issue of that column
+   */
+  read<Value>(column: string, convert: (text: string) => Value): Value | undefined {
+    return this.readText(column, this.row.cells.get(column), convert);
+  }
+
+  /** The same of a text that is in no column of its own. @param column undefined: nothing is read */
+  readText<Value>(
+    column: string | undefined,
+    text: string | undefined,
+    convert: (text: string) => Value,
+  ): Value | undefined {
+    const { line } = this.row;
+    if (column === undefined) return undefined;
+    if (this.issues.some((issue) => issue.column === column)) return undefined;
+    try {
+      return convert(text ?? '');
+    } catch (error) {
+      if (!(error instanceof TicketscanError)) throw error;
+      this.issues.push(issueAt(line, column, error));
+      return undefined;
+    }
+  }
+}
+
+/** What the texts of columns mean here, by the name of the column and the `meaningKey` of the text. */
+export type ValueMaps = Readonly<Record<string, ReadonlyMap<string, string>>>;
+
+/** How a list of tickets is read, whatever they become. */
+export interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' | 'kept'> {
+  readonly format: ListFormat;
+  readonly meanings?: ValueMaps | undefined;
+  /** The encoding of CSV; JSON is UTF-8. */
+  readonly encoding?: Encoding | undefined;
+  /** Only rows count that pass every one of them. */
+  readonly only?: readonly RowChoice[] | undefined;
+  /** The heading of the column that says how many tickets a row asks for. */
+  readonly quantity?: string | undefined;
+  /** Reading stops at this number of different issues, or of tickets: the rest would not change the answer. */
+  readonly bounds?: { readonly issuesMax: number; readonly ticketsMax: number };
+}
+
+/** The items of a list, and everything that is wrong with its rows. */
+export interface ReadList<Item> {
+  readonly items: Item[];
+  readonly issues: RowIssue[];
+  /** What somebody should know who did not look at each row. */
+  readonly notes: string[];
+}
+
+const UNBOUNDED = { issuesMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSITIVE_INFINITY };
+
+interface ListTable extends Pick<TableOptions, 'columns' | 'required'> {
+  /** Each row is one ticket, which exists. */
+  readonly hasIds?: boolean;
+}
+
+/**
+ * @param itemOf a row; what it returns for a row with issues is not taken
+ * @throws TicketscanError `usage` when rows were to be chosen and none was
+ */
+export async function readList<Item>(
+  source: string | ByteSource,
+  { hasIds = false, ...table }: ListTable,
+  {
+    format,
+    encoding,
+    meanings = {},
+    bounds = UNBOUNDED,
+    only = [],
+    quantity,
+    ...options
+  }: ReadOptions,
+  itemOf: (cells: CellReader) => Item | undefined,
+): Promise<ReadList<Item>> {
+  const list: ReadList<Item> = { items: [], issues: [], notes: [] };
+  const different = new IssueGroups();
+  const choices = only.map((choice) => new ChosenRows(choice));
+  const kept = options.kept ?? [];
+  const take = ({ kept: all = [], ...row }: RawRow): readonly RowIssue[] => {
+    const more = all.slice(kept.length);
+    // Each counts its own values, also of rows that another leaves out.
+    const taken = choices.map((choice, index) => choice.take(more[index] ?? ''));
+    if (taken.includes(false)) return [];
+    const own = { ...row, kept: all.slice(0, kept.length) };
+    const cells = new CellReader(withMeanings(own, meanings));
+    const item = itemOf(cells);
+    const read = hasIds ? oneTicketFrom : quantityFrom;
+    const times = cells.readText(quantity, more.at(-1), read) ?? 1;
+    if (item === undefined || cells.issues.length > 0) return cells.issues;
+    const room = Math.max(0, bounds.ticketsMax + 1 - list.items.length);
+    list.items.push(...Array<Item>(Math.min(times, room)).fill(item));
+    if (list.items.length <= bounds.ticketsMax) return [];
+    return [issueAt(row.line, null, refuse('rows_max', { max: bounds.ticketsMax }))];
+  };
+  const chosenBy = only.map(({ heading }) => heading);
+  const headings = [...kept, ...chosenBy, ...(quantity === undefined ? [] : [quantity])];
+  const onGuess = (guess: Guess) => list.notes.push(guessInWords(guess));
+  const read = { ...table, ...options, kept: headings };
+  for await (const one of readRows(source, format, read, encoding, onGuess)) {
+    const found = 'issue' in one ? [one.issue] : take(one.row);
+    for (const issue of found) list.issues.push(different.add(issue));
+    if (different.size >= bounds.issuesMax || list.items.length > bounds.ticketsMax) break;
+  }
+  for (const choice of choices) {
+    choice.check();
+    list.notes.push(...choice.leftOut());
+  }
+  return list;
+}
+
+const GUESS_CHARACTERS = 60;
+
+function guessInWords({ line, text }: Guess): string {
+  const shown = text.length <= GUESS_CHARACTERS ? text : `${text.slice(0, GUESS_CHARACTERS)}…`;
+  return `The list is read as Windows-1252, such as line ${line}: "${shown}". If letters are wrong, save it as UTF-8.`;
+}
+
+/** The row with what its texts mean. */
+function withMeanings(row: RawRow, maps: ValueMaps): RawRow {
+  const cells = new Map(row.cells);
+  for (const [column, map] of Object.entries(maps)) {
+    const meaning = map.get(meaningKey(cells.get(column) ?? ''));
+    if (meaning !== undefined) cells.set(column, meaning);
+  }
+  return { ...row, cells };
+}

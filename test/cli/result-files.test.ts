@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { keptKindOf } from '../../src/kit/result-files.ts';
+import { InProcess } from '../support/in-process.ts';
+import { leavesOf } from './support/leaves.ts';
+
+/** How a command writes the file FILE, which it may replace with `--force`. */
+const WRITES: Readonly<Record<string, string>> = {
+  'signing-keys export-public --out': 'signing-keys export-public --out FILE',
+  'tickets revoke-list --out': 'tickets revoke-list --out FILE',
+  'tickets export --out': 'tickets export --format csv --out FILE',
+  'seed --out': 'seed --yes --count 1 --out FILE',
+  'simulate --report':
+    'simulate virtual: --model access-controller --duration 1s --report json=FILE',
+  'check --report': 'check http://127.0.0.1:1 --report json=FILE',
+  'check device --report': 'check device --run true --fast --report json=FILE',
+  'check device --session': 'check device --run true --fast --session FILE',
+  'check device --sheet': 'check device --run true --fast --sheet FILE',
+  'check explore --save': 'check explore http://127.0.0.1:1 --target target.json --save FILE',
+};
+
+/** Options that name a file or folder and never write over a file. */
+const REFUSES_EXISTING: Readonly<Record<string, string>> = {
+  'check init --out': 'check init --out FILE',
+  'record --out': 'record http://127.0.0.1:1 --port 0 --out FILE',
+  'record --learn': 'record http://127.0.0.1:1 --port 0 --out new.jsonl --learn FILE',
+  'record show --learn': 'record show recording.jsonl --learn FILE',
+};
+
+/** What a server writes for itself: it replaces an earlier one. */
+const REPLACES: Readonly<Record<string, string>> = {
+  'serve --first-sign-in': 'serve --port 0 --first-sign-in FILE',
+};
+
+/** Options that name what is read, a folder, or what a server keeps for itself. */
+const READS =
+  /--(ca|webhook-ca|metrics-token-file|config|keyring|store|tls-cert|tls-key|target|baseline|device-file|card|cards-from|scenario|codes|key|logo|font|identity|passphrase|from-csv|from-json|public-key|revoke-list|replay|against|resume|extract|token|url|password|file)$/;
+const FOLDERS: readonly string[] = ['mint --out', 'record show --extract'];
+
+const folder = new InProcess();
+const path = (name: string) => join(folder.path, name);
+
+const PUBLIC_KEYS = '{"version":1,"keys":[]}\n';
+
+beforeAll(async () => {
+  await folder.run('seed --count 1 --out target.json');
+  await folder.run('events create --name Mine --store json:./json.db');
+  execFileSync('openssl', ['ecparam', '-name', 'prime256v1', '-genkey', '-out', path('tls.key')]);
+  writeFileSync(path('ticketscan.config.json'), '{"port": 8080}');
+  const header = { ticketscan: 'recording', version: 1, upstream: 'http://x', codes: 'real' };
+  writeFileSync(path('recording.jsonl'), `${JSON.stringify(header)}\n`);
+  writeFileSync(path('backup.age'), 'age-encryption.org/v1\n-> scrypt');
+  writeFileSync(
+    path('damaged.keyring.json'),
+    '{"version":1,"keys":[{"id":"a","format":"TS1","secret":"',
+  );
+  symlinkSync('ticketscan.keyring.json', path('link.json'));
+  writeFileSync(path('note.txt'), 'milk');
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const KEPT = [
+  'ticketscan.db',
+  'ticketscan.db-wal',
+  'ticketscan.db-journal',
+  'ticketscan.db.lock',
+  'ticketscan.keyring.json',
+  'damaged.keyring.json',
+  'link.json',
+  'json.db',
+  'json.db.log',
+  'tls.key',
+  'ticketscan.config.json',
+  'recording.jsonl',
+  'backup.age',
+];
+
+const words = (line: string, file: string) =>
+  line.split(' ').map((word) => word.replace('FILE', file));
+
+function contentOf(name: string): string | undefined {
+  try {
+    return readFileSync(path(name), 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+test('every option that names a file says what it does with one that exists', async () => {
+  const leaves = await leavesOf();
+  // It only shows what settings are.
+  const acting = leaves.filter(({ name }) => name !== 'config show');
+  const named = acting.flatMap(({ name, command }) =>
+    command.options
+      .filter(({ flags }) => /<(file|path|dir|folder|format=file)(\.\.\.)?>/.test(flags))
+      .map(({ long }) => `${name} ${long}`),
+  );
+  const known = (one: string) =>
+    one in WRITES ||
+    one in REPLACES ||
+    one in REFUSES_EXISTING ||
+    FOLDERS.includes(one) ||
+    READS.test(one);
+  expect(named.filter((one) => !known(one))).toEqual([]);
+  const all = new Set(
+    leaves.flatMap(({ name, command }) => command.options.map(({ long }) => `${name} ${long}`)),
+  );
+  const table = [
+    ...Object.keys(WRITES),
+    ...Object.keys(REPLACES),
+    ...Object.keys(REFUSES_EXISTING),
+    ...FOLDERS,
+  ];
+  expect(table.filter((one) => !all.has(one))).toEqual([]);
+});
+
+const ALL = Object.entries({ ...WRITES, ...REPLACES });
+
+test.each(ALL)('%s replaces nothing that must be kept, even with --force', async (option, line) => {
+  for (const name of KEPT) {
+    const before = contentOf(name);
+    const force = option in WRITES ? ['--force'] : [];
+    const { code, err } = await folder.run([...words(line, name), ...force]);
+    expect(`${code} ${err}`, name).toMatch(/^2 .*(no result replaces|belongs to the store)/s);
+    expect(contentOf(name), name).toBe(before);
+  }
+});
+
+test.each(Object.entries(WRITES))('%s replaces another file only with --force', async (_, line) => {
+  const { code, err } = await folder.run(words(line, 'note.txt'));
+  expect(`${code} ${err}`).toMatch(/^2 .*exists already.*--force/s);
+  expect(contentOf('note.txt')).toBe('milk');
+});
+
+test.each(Object.entries(REFUSES_EXISTING))('%s never replaces a file', async (_, line) => {
+  for (const name of ['note.txt', 'ticketscan.keyring.json']) {
+    const before = contentOf(name);
+    expect((await folder.run(words(line, name))).code).not.toBe(0);
+    expect(contentOf(name)).toBe(before);
+  }
+  rmSync(path('new.jsonl'), { force: true });
+});
+
+test('with --force an export replaces the one before', async () => {
+  writeFileSync(path('public.json'), PUBLIC_KEYS);
+  const again = ['signing-keys', 'export-public', '--out', 'public.json'];
+  expect((await folder.run(again)).code).toBe(2);
+  expect((await folder.run([...again, '--force'])).code).toBe(0);
+  expect(contentOf('public.json')).toContain('BEGIN PUBLIC KEY');
+});
+
+test('mint --overwrite does not replace a store that is called like a list', async () => {
+  const store = ['--store', 'json:./lists/tickets.json'];
+  execFileSync('mkdir', [path('lists')]);
+  await folder.run(['seed', '--count', '1', ...store]);
+  const before = contentOf('lists/tickets.json');
+  const mint = ['mint', '--event', 'Summer pool', '--format', 'json', '--out', 'lists'];
+  const { code, err } = await folder.run([...mint, '--overwrite']);
+  expect(`${code} ${err}`).toMatch(/^2 .*no result replaces/s);
+  expect(contentOf('lists/tickets.json')).toBe(before);
+});
+
+test('a configuration is recognised by any of its settings', () => {
+  for (const { name } of SETTINGS) {
+    writeFileSync(path('one.json'), JSON.stringify({ [name]: name === 'port' ? 1 : 'x' }));
+    expect(keptKindOf(path('one.json')), name).toBe('a configuration');
+  }
+});
+
+test('a device takes the result as it is', async () => {
+  expect((await folder.run('signing-keys export-public --out /dev/null')).code).toBe(0);
+  expect((await folder.run('tickets export --format csv --out /dev/null')).code).toBe(0);
+});
+
+test.each([
+  ['public.json', /not a keyring: it is a file of public keys/],
+  ['ticketscan.db', /not a keyring: it is a store/],
+  ['target.json', /not a keyring: it is a file of something else/],
+  ['damaged.keyring.json', /is damaged/],
+])('a keyring that is %s is told before its permissions', async (name, message) => {
+  execFileSync('chmod', ['644', path(name)]);
+  const { code, err } = await folder.run(['signing-keys', 'list', '--keyring', name]);
+  expect(code).toBe(2);
+  expect(err).toMatch(message);
+});

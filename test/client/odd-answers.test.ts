@@ -1,0 +1,291 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { whyUnreadable } from '../../src/check/facts/json.ts';
+import { Connection as CheckConnection, dial } from '../../src/check/requests/connection.ts';
+import { call } from '../../src/cli/doctor/call.ts';
+import { Transport } from '../../src/client/transport.ts';
+import { httpsSender, networkPolicy } from '../../src/features/webhooks/network.ts';
+import { boundedText } from '../../src/kit/connections.ts';
+import { contentOf, statusOf } from '../../src/kit/http1.ts';
+import { JsonClient } from '../../src/kit/json-client.ts';
+import { Upstream } from '../../src/record/proxy/upstream.ts';
+import { replay } from '../../src/record/replay/replay.ts';
+import { Restorer } from '../../src/record/secrets/placeholders.ts';
+import { selfSigned } from '../../src/serve/certificate.ts';
+import { Connection as DeviceConnection } from '../../src/simulate/network/connection.ts';
+import { Endpoint } from '../../src/simulate/network/endpoint.ts';
+
+const BODY = '{"valid":false}';
+const head = (more = '', status = '200 OK') =>
+  `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${more}`;
+const length = (text: string) => `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+const PLAIN = head() + length(BODY);
+const gzipped = gzipSync(BODY);
+
+/** What a client made of an answer: its status and body, or why it was refused. */
+type Outcome = { readonly status: number; readonly body: string } | { readonly refused: string };
+const taken: Outcome = { status: 200, body: BODY };
+
+/** Answers that HTTP permits and few servers give (RFC 9110, RFC 9112). One that nobody can use is refused by all, with the reason. */
+const ANSWERS: Readonly<
+  Record<string, readonly [bytes: string | Buffer, expected: Outcome | RegExp]>
+> = {
+  plain: [PLAIN, taken],
+  'with 100 unasked': [`HTTP/1.1 100 Continue\r\n\r\n${PLAIN}`, taken],
+  'with 100 and headers': [`HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n${PLAIN}`, taken],
+  'with 102 and 103': [
+    `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${PLAIN}`,
+    taken,
+  ],
+  'with 100 twice': [`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${PLAIN}`, taken],
+  'with a head of 17 KB': [head(`x-long: ${'a'.repeat(17_000)}\r\n`) + length(BODY), taken],
+  'without a reason phrase': [PLAIN.replace('200 OK', '200 '), taken],
+  'in chunks with trailers': [
+    `${head()}transfer-encoding: chunked\r\n\r\n8;a=b\r\n${BODY.slice(0, 8)}\r\n7\r\n${BODY.slice(8)}\r\n0\r\nX-Sum: 1\r\n\r\n`,
+    taken,
+  ],
+  'of HTTP/1.0 that ends with its connection': [`HTTP/1.0 200 OK\r\n\r\n${BODY}`, taken],
+  'without a length that ends with its connection': [
+    `${head('connection: close\r\n')}\r\n${BODY}`,
+    taken,
+  ],
+  'with 204': ['HTTP/1.1 204 No Content\r\n\r\n', { status: 204, body: '' }],
+  'with an absolute redirect': [
+    head('location: http://127.0.0.1:1/elsewhere\r\n', '307 Temporary Redirect') + length(BODY),
+    { status: 307, body: BODY },
+  ],
+  'with repeated and oddly spelled heads': [
+    head(
+      'X-A: 1\r\nx-a: 2\r\nSET-COOKIE: a=b\r\nset-cookie: c=d\r\nRetry-After: 1\r\nretry-after: 2\r\n',
+    ) + length(BODY),
+    taken,
+  ],
+  'with identity as its coding': [head('content-encoding: identity\r\n') + length(BODY), taken],
+  'compressed unasked': [
+    Buffer.concat([
+      Buffer.from(head(`content-encoding: gzip\r\ncontent-length: ${gzipped.length}\r\n\r\n`)),
+      gzipped,
+    ]),
+    /compress|content-encoding/,
+  ],
+};
+
+const ended = new WeakSet<object>();
+let certificate = { cert: '', key: '' };
+beforeAll(async () => {
+  const names = { needed: [['localhost'], ['127.0.0.1']], findMore: async () => [] };
+  certificate = await selfSigned(names, undefined);
+});
+
+/** A server that says these bytes to each request, and ends the connection. */
+async function answering(bytes: string | Buffer, isTls: boolean): Promise<string> {
+  const onSocket = (socket: Socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      if (ended.has(socket)) return;
+      ended.add(socket);
+      socket.end(bytes);
+    });
+  };
+  const server = isTls ? createTlsServer(certificate, onSocket) : createServer(onSocket);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return `${isTls ? 'https' : 'http'}://127.0.0.1:${port}`;
+}
+
+const TIMEOUT_MS = 20_000;
+
+async function byTransport(url: string): Promise<Outcome> {
+  const transport = new Transport({});
+  onTestFinished(() => transport.close());
+  const { status, text } = await transport.post({
+    url: new URL(`${url}/scan/validate`),
+    headers: {},
+    body: '{}',
+    timeoutMs: TIMEOUT_MS,
+    signal: undefined,
+  });
+  return { status, body: text };
+}
+
+async function byJsonClient(base: string): Promise<Outcome> {
+  const unreachable = (why: string, cause: unknown) => new Error(why, { cause });
+  const client = new JsonClient({ base, headers: {}, timeoutMs: TIMEOUT_MS, unreachable });
+  const { status, text } = await client.send({ method: 'POST', path: '/x', body: '{}' });
+  return { status, body: text };
+}
+
+async function byDoctor(url: string): Promise<Outcome> {
+  const { status, text } = await call(new URL(url), '{}');
+  return { status, body: text };
+}
+
+async function byCheck(url: string): Promise<Outcome> {
+  const options = { baseUrl: new URL(url), timeoutMs: TIMEOUT_MS };
+  const connection = new CheckConnection(await dial(options), options);
+  onTestFinished(() => connection.close());
+  const answer = await connection.send({ path: '/scan/validate', body: '{}' });
+  // The judge of answers names it, as a finding.
+  const why = answer.body === '' ? undefined : whyUnreadable(answer);
+  if (why?.includes('encoding')) return { refused: why };
+  return { status: answer.status, body: answer.body };
+}
+
+function bySimulator(baseUrl: string): Promise<Outcome> {
+  const endpoint = new Endpoint({ baseUrl, key: 'k' });
+  const owner = { connectionIdle: () => undefined, connectionOver: () => undefined };
+  const connection = new DeviceConnection(endpoint, owner);
+  onTestFinished(() => connection.destroy());
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  connection.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n', {
+    answered: resolve,
+    failed: ({ message }) => resolve({ refused: message }),
+  });
+  return promise;
+}
+
+async function byReplay(url: string): Promise<Outcome> {
+  const request = {
+    head: 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n',
+    body: { text: '{}' },
+    whole: true,
+  };
+  const exchange = {
+    number: 1,
+    connection: 1,
+    atMs: 0,
+    durationMs: 1,
+    model: 'rest',
+    request,
+    response: null,
+    keys: [],
+  };
+  let outcome: Outcome = { refused: 'nothing was told' };
+  await replay(
+    [exchange],
+    {
+      upstream: new Upstream(url),
+      restorer: new Restorer(new Map()),
+      pace: 'fast',
+      keepHost: false,
+      volatile: new Set(),
+      timeoutMs: TIMEOUT_MS,
+      signal: new AbortController().signal,
+    },
+    ({ answer }) => {
+      outcome = 'failure' in answer ? { refused: answer.failure } : readReplayed(answer);
+    },
+  );
+  return outcome;
+}
+
+function readReplayed({ head, body }: { head: string; body: Buffer }): Outcome {
+  return { status: statusOf(head), body: contentOf(head, body).toString() };
+}
+
+async function byWebhooks(url: string): Promise<Outcome> {
+  const network = httpsSender(
+    networkPolicy((address) => address === '127.0.0.1'),
+    certificate.cert,
+    TIMEOUT_MS,
+  );
+  onTestFinished(() => network.close());
+  const { status, error } = await network.send(
+    { url: `${url}/`, headers: {}, body: '{}' },
+    new AbortController().signal,
+  );
+  return status === null ? { refused: error ?? '' } : { status, body: '' };
+}
+
+type Client = (url: string) => Promise<Outcome>;
+
+/** Every client of the program. What each calls is refused or taken alike. */
+const CLIENTS: Readonly<Record<string, Client>> = {
+  'the scan client': byTransport,
+  '--url': byJsonClient,
+  doctor: byDoctor,
+  check: byCheck,
+  simulate: bySimulator,
+  'record send': byReplay,
+};
+
+describe.each(Object.entries(CLIENTS))('%s', (_client, ask) => {
+  test.each(Object.entries(ANSWERS))(
+    'takes an answer %s as all do',
+    async (_name, [bytes, expected]) => {
+      const url = await answering(bytes, false);
+      const outcome = await ask(url).catch((error: unknown) => ({ refused: String(error) }));
+      if (expected instanceof RegExp)
+        expect(outcome).toMatchObject({ refused: expect.stringMatching(expected) });
+      else expect(outcome).toEqual(expected);
+    },
+  );
+});
+
+test.each(Object.entries(ANSWERS))(
+  'a webhook, which reads no body, takes the status of an answer %s',
+  async (_name, [bytes, expected]) => {
+    const url = await answering(bytes, true);
+    const status = expected instanceof RegExp ? 200 : (expected as { status: number }).status;
+    expect(await byWebhooks(url)).toMatchObject({ status });
+  },
+);
+
+/** Bytes without end, of which a client must have had enough. */
+async function endless(start: string, piece: string, isTls: boolean): Promise<string> {
+  const onSocket = (socket: Socket) => {
+    let isGone = false;
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        isGone = true;
+      });
+    const block = piece.repeat(Math.ceil(65_536 / piece.length));
+    const go = () => {
+      while (!isGone && socket.write(block));
+      if (!isGone) socket.once('drain', go);
+    };
+    socket.once('data', () => {
+      socket.write(start);
+      go();
+    });
+  };
+  const server = isTls ? createTlsServer(certificate, onSocket) : createServer(onSocket);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `${isTls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each(Object.entries(CLIENTS).filter(([name]) => name !== 'record send'))(
+  '%s reads no answer without end',
+  async (name, ask) => {
+    const url = await endless(`${head()}\r\n`, 'x'.repeat(64), false);
+    const outcome = await ask(url).catch((error: unknown) => ({ refused: String(error) }));
+    // Doctor and check show the beginning of what they got.
+    if (name === 'doctor' || name === 'check') expect(outcome).toMatchObject({ status: 200 });
+    else expect(outcome).toMatchObject({ refused: expect.stringMatching(/\w/) });
+  },
+);
+
+test('a webhook that gets interim answers without end is over at once', async () => {
+  const url = await endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', true);
+  expect(await byWebhooks(url)).toMatchObject({ refused: expect.stringContaining('without end') });
+});
+
+test('the text of an answer is bounded before it is put together', async () => {
+  let given = 0;
+  async function* pieces() {
+    for (;;) {
+      given += 1;
+      yield Buffer.alloc(1000);
+    }
+  }
+  await expect(boundedText(pieces(), 10_000)).rejects.toThrow('longer than 10000 bytes');
+  expect(given).toBe(11);
+});

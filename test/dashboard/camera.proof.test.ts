@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { idOf } from '../admin/support/client.ts';
+import { noBrowser, withBrowser } from './support/browser.ts';
+import { writeFilm } from './support/film.ts';
+
+/** What the scripts below note in the page. */
+declare global {
+  var streams: MediaStream[];
+  var letCameraGo: () => void;
+  var locks: EventTarget[];
+}
+
+describe.skipIf(noBrowser)('the camera of the scan page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-film-'));
+  const film = join(folder, 'camera.y4m');
+  let filmed = '';
+  const args = [
+    ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    `--use-file-for-fake-video-capture=${film}`,
+  ];
+  const at = withBrowser({ store: 'memory', args }, async (service) => {
+    filmed = await service.mint({ kind: 'multi', uses: 30 });
+    writeFilm(film, filmed, { isInverted: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const start = (page: Page) => page.getByRole('button', { name: 'Start camera' });
+  const stop = (page: Page) => page.getByRole('button', { name: 'Stop camera' });
+
+  /** @param before runs in the page before its own scripts */
+  async function openDesk(before: () => void = () => undefined): Promise<Page> {
+    const { page } = await at.signedIn({ role: 'operator', permissions: ['camera'] });
+    await page.addInitScript(before);
+    await page.goto('/scanner');
+    await start(page).waitFor();
+    return page;
+  }
+
+  /** Notes every stream that the page gets, and lets each wait until the test lets it go. */
+  function holdCameras(): void {
+    globalThis.streams = [];
+    const { mediaDevices } = navigator;
+    const get = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = async (wanted) => {
+      const stream = await get(wanted);
+      globalThis.streams.push(stream);
+      await new Promise<void>((go) => {
+        globalThis.letCameraGo = go;
+      });
+      return stream;
+    };
+  }
+
+  const isAllOff = () =>
+    globalThis.streams.length > 0 &&
+    globalThis.streams.every((stream) =>
+      stream.getTracks().every((track) => track.readyState === 'ended'),
+    );
+
+  test('a light code on a dark ground is read', async () => {
+    const page = await openDesk();
+    await start(page).click();
+    await page.locator('.result').getByText('ADMITTED').waitFor();
+    expect((await at.service.store.findTicket(idOf(filmed)))?.usesConsumed).toBe(1);
+  });
+
+  test.each([
+    ['NotAllowedError', 'The browser blocks the camera.'],
+    ['NotFoundError', 'No camera was found.'],
+    ['NotReadableError', 'The camera is in use by another program.'],
+    ['TypeError', 'The camera does not start.'],
+  ])('%s is told as "%s"', async (name, text) => {
+    const page = await openDesk();
+    await page.evaluate((error) => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', error));
+    }, name);
+    await start(page).click();
+    await page.getByRole('alert').getByText(text).waitFor();
+    await start(page).waitFor();
+  });
+
+  test('a page that is left while the camera starts has none on', async () => {
+    const page = await openDesk(holdCameras);
+    await start(page).click();
+    await page.waitForFunction(() => globalThis.letCameraGo !== undefined);
+    await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click();
+    await page.getByRole('heading', { name: 'Events' }).waitFor();
+    await page.evaluate(() => globalThis.letCameraGo());
+    await page.waitForFunction(isAllOff);
+  });
+
+  test('a camera that ends is told at once, and starts again when the page is seen again', async () => {
+    const page = await openDesk();
+    await start(page).click();
+    await stop(page).waitFor();
+    await page.locator('video').evaluate((video: HTMLVideoElement) => {
+      const [track] = (video.srcObject as MediaStream).getVideoTracks();
+      track?.dispatchEvent(new Event('ended'));
+    });
+    await page.getByRole('alert').getByText('The camera has stopped').waitFor();
+    await start(page).waitFor();
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await stop(page).waitFor();
+    expect(await page.getByText('The camera has stopped').count()).toBe(0);
+  });
+
+  test('it is off while the page is hidden, and on again afterwards', async () => {
+    const page = await openDesk();
+    await start(page).click();
+    await stop(page).waitFor();
+    const hide = (isHidden: boolean) => {
+      Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    await page.evaluate(hide, true);
+    const source = (video: HTMLVideoElement) => video.srcObject === null;
+    expect(await page.locator('video').evaluate(source)).toBe(true);
+    await page.evaluate(hide, false);
+    await stop(page).waitFor();
+    expect(await page.locator('video').evaluate(source)).toBe(false);
+  });
+
+  test('the screen stays on while the camera is, and the camera starts again after a reload', async () => {
+    const page = await openDesk(() => {
+      globalThis.locks = [];
+      const request = navigator.wakeLock.request.bind(navigator.wakeLock);
+      navigator.wakeLock.request = async (kind) => {
+        const lock = await request(kind).catch(() => new EventTarget() as WakeLockSentinel);
+        lock.release ??= async () => undefined;
+        globalThis.locks.push(lock);
+        return lock;
+      };
+    });
+    expect(await page.evaluate(() => globalThis.locks.length)).toBe(0);
+    await start(page).click();
+    await page.waitForFunction(() => globalThis.locks.length === 1);
+    await page.reload();
+    await stop(page).waitFor();
+    await page.waitForFunction(() => globalThis.locks.length === 1);
+    await stop(page).click();
+    await page.reload();
+    await start(page).waitFor();
+  });
+});

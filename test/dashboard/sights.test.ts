@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { problemOf } from '../../src/dashboard/scanner/camera.ts';
+import { Sights } from '../../src/dashboard/scanner/sights.ts';
+
+/** Looks at pictures one after the other, ten in a second. @returns the codes that counted */
+function watch(sights: Sights, pictures: readonly (readonly string[])[], from = 0): string[] {
+  return pictures.flatMap((codes, index) => sights.look(codes, from + index * 100));
+}
+
+function seconds(count: number, ...codes: string[]): string[][] {
+  return Array.from({ length: count * 10 }, () => codes);
+}
+
+test('a code in view counts once, and again after it was away for three seconds', () => {
+  const sights = new Sights();
+  const pictures = [...seconds(2, 'a'), ...seconds(2), ...seconds(2, 'a'), ...seconds(4), ['a']];
+  expect(watch(sights, pictures)).toEqual(['a', 'a']);
+});
+
+test('each code has its own time: two cards held there by turns count once each', () => {
+  const sights = new Sights();
+  const turns = Array.from({ length: 20 }, (_, turn) => seconds(1, turn % 2 === 0 ? 'a' : 'b'));
+  expect(watch(sights, turns.flat())).toEqual(['a', 'b']);
+});
+
+test('a time in which no picture was looked at is no time out of view', () => {
+  const sights = new Sights();
+  expect(sights.look(['a'], 0)).toEqual(['a']);
+  expect(sights.look(['a'], 4000)).toEqual([]);
+  expect(sights.look([], 60_000)).toEqual([]);
+  expect(sights.look(['a'], 120_000)).toEqual([]);
+});
+
+test('a sight that was not taken counts as none', () => {
+  const sights = new Sights();
+  expect(sights.look(['a'], 0)).toEqual(['a']);
+  sights.forget('a');
+  expect(sights.look(['a'], 100)).toEqual(['a']);
+  expect(sights.look(['a'], 200)).toEqual([]);
+});
+
+test('two codes in one picture are two scans', () => {
+  expect(new Sights().look(['a', 'b'], 0)).toEqual(['a', 'b']);
+});
+
+test.each([
+  ['NotAllowedError', 'cameraRefused'],
+  ['SecurityError', 'cameraRefused'],
+  ['NotFoundError', 'cameraNone'],
+  ['OverconstrainedError', 'cameraNone'],
+  ['NotReadableError', 'cameraInUse'],
+  ['AbortError', 'cameraInUse'],
+  ['TypeError', 'cameraFailed'],
+])('the camera that is not given because of %s is told as %s', (name, problem) => {
+  expect(problemOf(new DOMException('', name))).toBe(problem);
+});

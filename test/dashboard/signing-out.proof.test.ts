@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { makeAccount } from '../admin/support/client.ts';
+import { noBrowser, openPage, signIn, withBrowser } from './support/browser.ts';
+
+describe.skipIf(noBrowser)('the end of a session', () => {
+  const at = withBrowser({ store: 'memory' }, (service) =>
+    service.mint({ firstName: 'Ada', lastName: 'Lovelace' }),
+  );
+
+  const PAGES = ['/', '/tickets', '/log/history', '/events', '/gates', '/accounts'];
+  const signedOut = (page: Page) => page.getByRole('heading', { name: 'Sign in' });
+
+  async function signOut(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+  }
+
+  test('it is seen at once in every tab, on every page; nothing of it is left, and Back shows nothing', async () => {
+    const { page } = await at.signedIn({ path: '/tickets' });
+    await page.getByText('Ada Lovelace').first().waitFor();
+    const others: Page[] = [];
+    for (const path of PAGES) {
+      const other = await page.context().newPage();
+      await other.goto(path);
+      await other.locator('.shell').waitFor();
+      others.push(other);
+    }
+    await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click();
+    await page.getByRole('heading', { name: 'Events' }).waitFor();
+    await signOut(page);
+    for (const tab of [page, ...others]) {
+      await signedOut(tab).waitFor();
+      expect(await tab.getByText('Ada Lovelace').count()).toBe(0);
+      expect(await tab.locator('.shell').count()).toBe(0);
+    }
+    await page.goBack();
+    expect(new URL(page.url()).pathname).toBe('/tickets');
+    await signedOut(page).waitFor();
+    expect(await page.getByText('Ada Lovelace').count()).toBe(0);
+    await page.goto('about:blank');
+    await page.goBack();
+    await signedOut(page).waitFor();
+  });
+
+  test('without a line it says that nobody is signed out', async () => {
+    const { page } = await at.signedIn({ path: '/tickets' });
+    await page.context().setOffline(true);
+    await signOut(page);
+    await page.getByRole('alert').getByText('Not signed out').waitFor();
+    expect(await signedOut(page).count()).toBe(0);
+    await page.context().setOffline(false);
+    await signOut(page);
+    await signedOut(page).waitFor();
+  });
+
+  test('a session that the server has ended is gone from every tab with the first 401', async () => {
+    const { page } = await at.signedIn({ path: '/tickets' });
+    const other = await page.context().newPage();
+    await other.goto('/tickets');
+    await other.getByText('Ada Lovelace').first().waitFor();
+    await page.evaluate(() =>
+      fetch('/admin/v1/sessions/current', { method: 'DELETE' }).then(() => undefined),
+    );
+    await page.getByRole('navigation').getByRole('link', { name: 'Accounts' }).click();
+    await signedOut(page).waitFor();
+    await signedOut(other).waitFor();
+    expect(await other.getByText('Ada Lovelace').count()).toBe(0);
+  });
+
+  test('when another account signs in, no tab keeps the account before or its scan key', async () => {
+    const { page } = await openPage(at.browser, at.service);
+    await makeAccount(at.service, 'first viewer', 'viewer');
+    await makeAccount(at.service, 'second viewer', 'viewer');
+    await page.goto('/scanner');
+    await signIn(page, 'first viewer');
+    const enter = async (tab: Page) => {
+      await tab.getByRole('textbox', { name: 'API key' }).fill(at.service.key('rest'));
+      await tab.getByRole('button', { name: 'Use this key' }).click();
+      await tab.getByText('Scans with an API key.').waitFor();
+    };
+    await enter(page);
+    const other = await page.context().newPage();
+    await other.goto('/scanner');
+    await enter(other);
+
+    await signOut(page);
+    await signIn(page, 'second viewer');
+    for (const tab of [page, other]) {
+      await tab.locator('.account-box').getByText('second viewer').waitFor();
+      await tab.getByRole('textbox', { name: 'API key' }).waitFor();
+      expect(await tab.getByText('first viewer').count()).toBe(0);
+      expect(await tab.evaluate(() => sessionStorage.length)).toBe(0);
+    }
+  });
+
+  test('a scan key is of the account that entered it, also in a tab that was told nothing', async () => {
+    const { page } = await at.signedIn({ role: 'viewer', path: '/scanner' });
+    const key = at.service.key('rest');
+    await page.evaluate(
+      (value) => sessionStorage.setItem('ticketscan.scan-key', `acc_other ${value}`),
+      key,
+    );
+    await page.reload();
+    await page.getByRole('textbox', { name: 'API key' }).waitFor();
+  });
+});
