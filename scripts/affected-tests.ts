@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { importGraph } from './import-graph.ts';
+import { distances, importGraph } from './import-graph.ts';
 
 /** A test file that a change reaches. */
 export interface AffectedTest {
@@ -170,20 +170,4 @@ class Project {
     this.#texts.set(file, known);
     return known;
   }
-}
-
-/** How many steps each file is away from the nearest of `starts`. */
-function distances(
-  starts: readonly string[],
-  next: (file: string) => readonly string[] | undefined,
-): Map<string, number> {
-  const found = new Map<string, number>();
-  let reached = new Set(starts);
-  for (let count = 0; reached.size > 0; count += 1) {
-    for (const file of reached) found.set(file, count);
-    reached = new Set(
-      [...reached].flatMap((file) => next(file) ?? []).filter((file) => !found.has(file)),
-    );
-  }
-  return found;
 }

@@ -29,3 +29,19 @@ function importsOf(file: string, withTypes: boolean): string[] {
     .filter((path) => existsSync(path) && statSync(path).isFile());
   return [...new Set(found)];
 }
+
+/** How many steps each file is away from the nearest of `starts`. */
+export function distances(
+  starts: readonly string[],
+  next: (file: string) => readonly string[] | undefined,
+): Map<string, number> {
+  const found = new Map<string, number>();
+  let reached = new Set(starts);
+  for (let count = 0; reached.size > 0; count += 1) {
+    for (const file of reached) found.set(file, count);
+    reached = new Set(
+      [...reached].flatMap((file) => next(file) ?? []).filter((file) => !found.has(file)),
+    );
+  }
+  return found;
+}

@@ -47,7 +47,7 @@ async function runAndTell(): Promise<void> {
   if (tests.length > 0) await run();
   else console.log('Nothing was run. All tests: npm test');
   if (proofs.length > 0)
-    console.log(`${proofs.length} proofs reach them too and were not run: npm run prove:short`);
+    console.log(`${proofs.length} proofs reach them too and were not run: npm run proofs`);
   if (ofReleases.length > 0)
     console.log(
       `What only a release checks reaches them too and was not run: npx vitest run ${ofReleases.join(' ')}`,

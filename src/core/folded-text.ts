@@ -38,12 +38,16 @@ export function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
+/** Most names and headings: nothing of them changes but the case. A second look at each of thousands would take tens of milliseconds. */
+const PLAIN_WORDS = /^[a-z0-9_]+(?: [a-z0-9_]+)*$/i;
+
 /**
  * A text as names are compared: without letter case, accents, punctuation and invisible characters, in every script (ADR 0051).
  * `Öztürk`, `OZTURK` and `öztürk` are one, `ß` is `ss`, the Turkish dotless i is `i`. What is written with two letters for one
  * (`Mueller`) is another spelling: see `spellingsOf`.
  */
 export function foldedText(text: string): string {
+  if (PLAIN_WORDS.test(text)) return text.toLowerCase();
   return (
     withoutInvisible(text)
       .replace(APOSTROPHES, '')
@@ -60,6 +64,7 @@ export function foldedText(text: string): string {
 
 /** `Jürgen Müller` as `juergen mueller`: what a passport's machine line says. */
 export function foldedWithTwoLetters(text: string): string {
+  if (PLAIN_WORDS.test(text)) return text.toLowerCase();
   const composed = withoutInvisible(text).normalize('NFC').toLowerCase();
   return foldedText(composed.replace(WITH_TWO_LETTERS, (letter) => TWO_LETTERS[letter] ?? letter));
 }
@@ -83,9 +88,14 @@ export function searchableName(parts: readonly string[]): string {
 
 /** Whether two names are the same to a person; names of signs only must be equal. */
 export function isSameName(one: string, other: string): boolean {
-  if (one === other) return true;
-  const spellings = spellingsOf(other).filter((spelling) => spelling !== '');
-  return spellingsOf(one).some((spelling) => spellings.includes(spelling));
+  return sameNameAs(other)(one);
+}
+
+/** The same for one name and many others. */
+export function sameNameAs(name: string): (other: string) => boolean {
+  const spellings = spellingsOf(name).filter((spelling) => spelling !== '');
+  return (other) =>
+    other === name || spellingsOf(other).some((spelling) => spellings.includes(spelling));
 }
 
 /** The records with a name: those that have it letter for letter, else those whose name is the same to a person. */
@@ -94,7 +104,9 @@ export function recordsNamed<Record extends { readonly name: string }>(
   all: readonly Record[],
 ): Record[] {
   const exact = all.filter((one) => one.name === name);
-  return exact.length > 0 ? exact : all.filter((one) => isSameName(one.name, name));
+  if (exact.length > 0) return exact;
+  const isSame = sameNameAs(name);
+  return all.filter((one) => isSame(one.name));
 }
 
 /** A word of a search: its spellings, of which a name must contain one, or a piece of an identifier. */

@@ -1,5 +1,5 @@
 import { refuse, TicketscanError } from '../core/errors.ts';
-import { isSameName, recordsNamed } from '../core/folded-text.ts';
+import { recordsNamed, sameNameAs } from '../core/folded-text.ts';
 import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { withoutKeys } from '../kit/secrets.ts';
@@ -37,7 +37,8 @@ export function findNamed<Record extends Named>(
  * @throws TicketscanError `conflict`
  */
 export function refuseSameName(what: string, { id, name }: Named, others: readonly Named[]): void {
-  const same = others.find((other) => other.id !== id && isSameName(other.name, name));
+  const isSame = sameNameAs(name);
+  const same = others.find((other) => other.id !== id && isSame(other.name));
   if (same) throw taken(`An ${what} named "${same.name}"`);
 }
 

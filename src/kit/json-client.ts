@@ -10,6 +10,8 @@ import { connectionFailure, inOneClause } from './failures.ts';
 import { parsedJson } from './json-text.ts';
 import { hasProxies } from './proxies.ts';
 
+type Undici = typeof import('undici');
+
 /** No list or file that a server makes for a command is as long. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -94,8 +96,8 @@ export class JsonClient {
     { method, path, body, contentType = 'application/json' }: JsonRequest,
     signal: AbortSignal | undefined,
   ): Promise<Dispatcher.ResponseData> {
-    // Loaded by the first request: most runs of the program make none.
-    const undici = await import('undici');
+    // Loaded by the first request: most runs of the program make none. Of a CommonJS package a bundle has the default alone.
+    const { default: undici } = (await import('undici')) as unknown as { default: Undici };
     this.#agent ??= this.#agentOf(undici);
     const answer = await undici.request(`${this.#options.base}${path}`, {
       method,
@@ -115,7 +117,7 @@ export class JsonClient {
   }
 
   /** Makes connections that go through the proxies of the environment, where it names some. */
-  #agentOf(undici: typeof import('undici')): Agent | EnvHttpProxyAgent {
+  #agentOf(undici: Undici): Agent | EnvHttpProxyAgent {
     const requestTls = trusting(this.#options.ca);
     const connector = undici.buildConnector(requestTls);
     const connect: buildConnector.connector = (options, callback) =>

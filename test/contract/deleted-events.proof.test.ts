@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { TicketscanError } from '../../src/core/errors.ts';
 import type { LogEntry } from '../../src/core/records.ts';
 import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
 import { finishDeletions } from '../../src/features/events/deletions.ts';
@@ -57,11 +58,14 @@ function gatesAt(gate: TestStore, stores: readonly Store[], [going, other]: [str
     while (!scans.isOver) {
       const answers = scans.isMarked ? late : new Set<string>();
       const asked = [gate.request(going, changes), gate.request(other)];
-      const { outcomes } = await store.commitScans(asked);
+      // On a busy machine one waits too long, and is told so: nobody was admitted then.
+      const { outcomes } = await store.commitScans(asked).catch(unlessGivenUp);
       for (const outcome of outcomes) uses.add(useIn(outcome));
-      answers.add(statusOfOutcome(outcomes[0]));
-      others.add(statusOfOutcome(outcomes[1]));
-      scans.answered += 1;
+      if (outcomes.length > 0) {
+        answers.add(statusOfOutcome(outcomes[0]));
+        others.add(statusOfOutcome(outcomes[1]));
+        scans.answered += 1;
+      }
       await setImmediate();
     }
   };
@@ -74,6 +78,11 @@ function gatesAt(gate: TestStore, stores: readonly Store[], [going, other]: [str
     ]),
   );
   return { scans, uses, late, others, ended };
+}
+
+function unlessGivenUp(error: unknown): { readonly outcomes: readonly ScanOutcome[] } {
+  if (error instanceof TicketscanError && error.code === 'store_busy') return { outcomes: [] };
+  throw error;
 }
 
 /** The same for an answer that is repeated; empty when no use was taken. */

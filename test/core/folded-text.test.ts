@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   foldedText,
+  foldedWithTwoLetters,
   isFound,
   isInName,
   isSameName,
@@ -116,3 +117,11 @@ test('a search of blanks searches for nothing, one of signs finds nothing', () =
   expect(isInName(searchTerms('…'), searchableName(['Ada', 'Lovelace']))).toBe(false);
   expect(foldedText('a-b‐c–d')).not.toContain('-');
 });
+
+test.each(['Early Bird 2027', 'VIP', 'tkt_ab12 x', 'İ', 'a  b', ' a', 'a-b'])(
+  '%s has the same spellings with a character that nobody sees',
+  (text) => {
+    for (const fold of [foldedText, foldedWithTwoLetters])
+      expect(fold(`${text}\u200b`)).toBe(fold(text));
+  },
+);

@@ -30,7 +30,7 @@ const WORDS = {
 
 /** A list that a German Excel saved, with a column that nobody knows. */
 const LIST = Buffer.from(
-  'Vorname;Name;Gültig bis\r\nJürgen;Groß;30.09.2027\r\nZoë;Weiß;\r\n',
+  'Vorname;Wer;Gültig bis\r\nJürgen;Groß;30.09.2027\r\nZoë;Weiß;\r\n',
   'latin1',
 );
 
@@ -268,8 +268,8 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     const list = { name: 'gaeste.csv', mimeType: 'application/vnd.ms-excel', buffer: LIST };
     await dialog.locator('input[type=file]').setInputFiles(list);
     await dialog.getByText('Beispiel: Groß').waitFor();
-    await dialog.getByText('Zeile 1, Name: Diese Spalte ist unbekannt.').waitFor();
-    await dialog.getByLabel('Name', { exact: true }).selectOption('lastName');
+    await dialog.getByText('Zeile 1, Wer: Diese Spalte ist unbekannt.').waitFor();
+    await dialog.getByLabel('Wer', { exact: true }).selectOption('lastName');
     await dialog.getByRole('button', { name: 'Importieren' }).click();
     await page.getByRole('heading', { name: '2 Tickets angelegt' }).waitFor();
     const saved = page.waitForEvent('download');

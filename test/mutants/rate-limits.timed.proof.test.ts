@@ -3,6 +3,7 @@ import { Random } from '../../prove/world/random.ts';
 import { type CaseResult, check } from '../../src/check/index.ts';
 import { cellRate, coarseBucket } from '../check/rates/simulated.ts';
 import { SEED } from '../support/seed.ts';
+import { wholeOrCover } from '../support/whole.ts';
 import { step } from './faults/faulty-server.ts';
 import { type FaultyLimits, LIMIT_FAULTS, limiter } from './faults/rate-limits.ts';
 import { eachOf } from './found.ts';
@@ -122,8 +123,13 @@ async function checkFaulty({ only: endpoint, caughtBy, ...fault }: FaultyLimits)
     .toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
 }
 
+/** Few that make each case fail on each endpoint where it fails for one of all. */
+const FAULTY_LIMITS = wholeOrCover(LIMIT_FAULTS, ({ caughtBy, only = 'all' }) =>
+  caughtBy.map((id) => `${id}@${only}`),
+);
+
 const right = eachOf(RIGHT, checkRight, AT_ONCE);
-const caught = eachOf(LIMIT_FAULTS, checkFaulty, AT_ONCE);
+const caught = eachOf(FAULTY_LIMITS, checkFaulty, AT_ONCE);
 
 describe('no false alarm:', { timeout: 300_000 }, () => {
   test.each(RIGHT)('$name', async (one) => {
@@ -141,7 +147,7 @@ describe('no false alarm:', { timeout: 300_000 }, () => {
 });
 
 describe('the checker fails a server that', { timeout: 300_000 }, () => {
-  test.each(LIMIT_FAULTS)('$name ($section)', async (faulty) => {
+  test.each(FAULTY_LIMITS)('$name ($section)', async (faulty) => {
     const failed = (await caught.get(faulty)) ?? [];
     expect(failed.map(({ id }) => id)).toEqual([...faulty.caughtBy]);
     expect(failed.map(({ section }) => section)).toContain(faulty.section);

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { machineZone } from '../../core/time-zone.ts';
 import type { CreatedKey, Event, Key, TicketWithCode } from '../api/http.ts';
@@ -26,7 +26,6 @@ interface FirstStepsProps {
 export function FirstSteps({ events, keys, isScanned }: FirstStepsProps) {
   const texts = useTexts();
   const { firstSteps } = texts;
-  const isUnnamed = useVenueName() === undefined;
   const [key, setKey] = useState<CreatedKey>();
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
   const steps = [
@@ -64,25 +63,37 @@ export function FirstSteps({ events, keys, isScanned }: FirstStepsProps) {
   const next = steps.find(({ isDone }) => !isDone);
   return (
     <>
-      {next && (
-        <section className="panel first-steps">
-          <h2>{firstSteps.title}</h2>
-          {isUnnamed && <VenueForm />}
-          <ol>
-            {steps.map((step) => (
-              <li key={step.text}>
-                <span>{step.text}</span> {step.isDone && <StateBadge good text={firstSteps.done} />}
-                {step === next && step.button}
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
+      {next && <StepList steps={steps} next={next} />}
       <Opened value={() => setKey(undefined)}>{key && <CreatedKeyModal created={key} />}</Opened>
       <Opened value={() => setCreated(undefined)}>
         {created && <CreatedTickets created={created} />}
       </Opened>
     </>
+  );
+}
+
+interface Step {
+  readonly text: string;
+  readonly isDone: boolean;
+  readonly button: ReactNode;
+}
+
+function StepList({ steps, next }: { readonly steps: readonly Step[]; readonly next: Step }) {
+  const { firstSteps } = useTexts();
+  const isUnnamed = useVenueName() === undefined;
+  return (
+    <section className="panel first-steps">
+      <h2>{firstSteps.title}</h2>
+      {isUnnamed && <VenueForm />}
+      <ol>
+        {steps.map((step) => (
+          <li key={step.text}>
+            <span>{step.text}</span> {step.isDone && <StateBadge good text={firstSteps.done} />}
+            {step === next && step.button}
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

@@ -5,6 +5,22 @@ export function formOf(heading: string): string {
   return foldedWithTwoLetters(heading).replace(/[ _]/gu, '') || heading.trim();
 }
 
+/** Rows of JSON name their members again and again; a file with more different names is no list of tickets. */
+const FORMS_KEPT_MAX = 1000;
+
+/** The form of a heading, made once for all rows that repeat it. */
+export class HeadingForms {
+  readonly #forms = new Map<string, string>();
+
+  of(heading: string): string {
+    const known = this.#forms.get(heading);
+    if (known !== undefined) return known;
+    const form = formOf(heading);
+    if (this.#forms.size < FORMS_KEPT_MAX) this.#forms.set(heading, form);
+    return form;
+  }
+}
+
 /** What a column looks like that is not known: a column that exists here, or what decides which rows count and how often. */
 type Likeness =
   | 'firstName'

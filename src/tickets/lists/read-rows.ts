@@ -2,7 +2,7 @@ import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
 import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { looksGarbled } from './garbled.ts';
-import { formOf, type Suggestion, suggestionsFor } from './headings.ts';
+import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
 import { type ByteSource, type Encoding, type Guess, readLines } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { FilledCells, isTotal } from './total-rows.ts';
@@ -46,33 +46,48 @@ interface Columns {
   readonly issues: readonly RowIssue[];
 }
 
+/** What the headings of a table may mean, by their forms: made once for a file. */
+interface Known {
+  readonly forms: HeadingForms;
+  readonly byForm: ReadonlyMap<string, string>;
+  readonly ignored: ReadonlySet<string>;
+  readonly kept: readonly string[];
+  readonly options: TableOptions;
+}
+
+function knownOf(options: TableOptions): Known {
+  const { columns, ignored, headings = {}, kept = [] } = options;
+  const byForm = new Map(
+    Object.entries(columns).flatMap(([name, others]) =>
+      [name, ...others].map((one) => [formOf(one), name]),
+    ),
+  );
+  for (const [column, heading] of Object.entries(headings)) byForm.set(formOf(heading), column);
+  return {
+    forms: new HeadingForms(),
+    byForm,
+    ignored: new Set(ignored.map(formOf)),
+    kept: kept.map(formOf),
+    options,
+  };
+}
+
 /**
  * Gives each heading the column it means: case, spaces, punctuation, underscores and invisible characters do not matter, and ü is ue: so
  * `First Name`, `first_name` and `firstName` are one, and so are `Gültig bis` and `gueltig_bis`.
  */
-function matchColumns(
-  headings: readonly string[],
-  { columns: known, ignored, headings: given = {}, kept = [] }: TableOptions,
-  line: number,
-): Columns {
-  const byForm = new Map(
-    Object.entries(known).flatMap(([name, others]) =>
-      [name, ...others].map((one) => [formOf(one), name]),
-    ),
-  );
-  for (const [column, heading] of Object.entries(given)) byForm.set(formOf(heading), column);
-  const ignoredForms = new Set(ignored.map(formOf));
-  const keptForms = kept.map(formOf);
-  const forms = headings.map(formOf);
+function matchColumns(headings: readonly string[], known: Known, line: number): Columns {
+  const { headings: given = {} } = known.options;
+  const forms = headings.map((heading) => known.forms.of(heading));
   const issues: RowIssue[] = [];
   const unknown: string[] = [];
   const seen = new Map<string, string>();
   const columns = forms.map((form, index) => {
-    if (ignoredForms.has(form)) return null;
-    const column = byForm.get(form);
+    if (known.ignored.has(form)) return null;
+    const column = known.byForm.get(form);
     const heading = headings[index] ?? '';
     if (column === undefined) {
-      if (!keptForms.includes(form)) unknown.push(heading);
+      if (!known.kept.includes(form)) unknown.push(heading);
       return null;
     }
     const other = seen.get(column);
@@ -85,9 +100,9 @@ function matchColumns(
     const other = seen.get('lastName') ?? seen.get('firstName') ?? '';
     issues.push(issueAt(line, seen.get('name') ?? '', refuse('column_twice', { other })));
   }
-  issues.push(...unknownIssues(unknown, new Set(seen.keys()), line));
+  if (unknown.length > 0) issues.push(...unknownIssues(unknown, new Set(seen.keys()), line));
   issues.sort((a, b) => headings.indexOf(a.column ?? '') - headings.indexOf(b.column ?? ''));
-  return { columns: assigned, kept: keptForms.map((form) => forms.indexOf(form)), issues };
+  return { columns: assigned, kept: known.kept.map((form) => forms.indexOf(form)), issues };
 }
 
 /** Takes `Name` beside a first name for the last one, as in most German lists. */
@@ -124,9 +139,9 @@ function reasonOf(suggestion: Suggestion): 'column_state' | 'column_quantity' | 
 }
 
 /** Matches the headings of a whole file, in which every named heading must be; otherwise like `matchColumns`. */
-function matchHead(headings: readonly string[], options: TableOptions, line: number): Columns {
-  const matched = matchColumns(headings, options, line);
-  const { required, headings: given = {}, kept = [] } = options;
+function matchHead(headings: readonly string[], known: Known, line: number): Columns {
+  const matched = matchColumns(headings, known, line);
+  const { required, headings: given = {}, kept = [] } = known.options;
   if (required !== undefined && !matched.columns.includes(required)) {
     return { ...matched, issues: [issueAt(line, null, refuse('list_no_ids'))] };
   }
@@ -176,7 +191,7 @@ export async function* readCsv(
       yield { issue: issueAt(record.line, null, refuse(record.reason, record.values)) };
     } else if (head) held = record;
     else {
-      head = matchHead(record.cells, options, record.line);
+      head = matchHead(record.cells, knownOf(options), record.line);
       yield* head.issues.map((issue) => ({ issue }));
     }
   }
@@ -249,28 +264,29 @@ export async function* readJson(
   source: string | ByteSource,
   options: TableOptions,
 ): AsyncGenerator<RowOrIssue> {
+  const known = knownOf(options);
   let line = 0;
   for await (const text of readLines(source)) {
     line += 1;
     if (text.trim() === '') continue;
     if (line === 1 && typeof source === 'string' && ARRAY_START.test(text)) {
-      yield* readArray(source, options);
+      yield* readArray(source, known);
       return;
     }
-    yield* rowFrom(text, line, options);
+    yield* rowFrom(text, line, known);
   }
   if (line === 0) yield { issue: issueAt(1, null, refuse('list_empty')) };
 }
 
-async function* readArray(file: string, options: TableOptions): AsyncGenerator<RowOrIssue> {
+async function* readArray(file: string, known: Known): AsyncGenerator<RowOrIssue> {
   const text = readBoundedText(file).replace(/^\ufeff/u, '');
   for (const element of jsonElements(text)) {
     if ('reason' in element) yield { issue: issueAt(element.line, null, refuse(element.reason)) };
-    else yield* rowFrom(element.text, element.line, options);
+    else yield* rowFrom(element.text, element.line, known);
   }
 }
 
-function* rowFrom(text: string, line: number, options: TableOptions): Generator<RowOrIssue> {
+function* rowFrom(text: string, line: number, known: Known): Generator<RowOrIssue> {
   const members = membersOf(text);
   if (members instanceof TicketscanError) {
     yield { issue: issueAt(line, null, members) };
@@ -278,7 +294,7 @@ function* rowFrom(text: string, line: number, options: TableOptions): Generator<
   }
   const names = members.map(([name]) => name);
   const texts = members.map(([, member]) => cellOf(member));
-  const matched = matchColumns(names, options, line);
+  const matched = matchColumns(names, known, line);
   const unreadable = matched.columns
     .filter((column, index) => column !== null && texts[index] === undefined)
     .map((column) => issueAt(line, column, refuse('row_value')));

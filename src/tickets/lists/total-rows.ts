@@ -7,7 +7,8 @@ const NUMBER = /^[\p{Sc}\s]*-?\d[\d.,'\s]*(?:\p{Sc}|EUR|USD|CHF|GBP|%)?$/iu;
 /** Whether a row adds up the others, as tills write below a list: a word for it, and otherwise numbers only. */
 export function isTotal(cells: readonly string[]): boolean {
   const [first = '', ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-  return TOTAL.test(foldedWithTwoLetters(first)) && others.every((cell) => NUMBER.test(cell));
+  // Nearly each row has another text, and to fold the first one costs more than to look at the others.
+  return others.every((cell) => NUMBER.test(cell)) && TOTAL.test(foldedWithTwoLetters(first));
 }
 
 /** How many other rows tell what a row looks like. */

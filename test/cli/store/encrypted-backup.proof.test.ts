@@ -16,7 +16,9 @@ import { dirname, join } from 'node:path';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { packTar, type TarHeader } from 'modern-tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { selfSignedPaths } from '../../../src/config/addresses.ts';
 import { createKeyring, readStoredKeys } from '../../../src/config/keyring-file.ts';
+import { selfSigned } from '../../../src/serve/certificate.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { leftBehind } from '../../../src/stores/replaced-files.ts';
 import { runCommand } from '../../check/support/run-command.ts';
@@ -214,7 +216,8 @@ test('a self-signed certificate comes back, but never over one that is there', a
   const [from, place] = [newPlace(), newPlace()];
   await restoreInto(from);
   const certificate = ['cert', 'key'].map((part) => `ticketscan.self-signed.${part}.pem`);
-  for (const name of certificate) writeFileSync(join(from, name), `old ${name}`);
+  const names = { needed: [['localhost']], findMore: async () => [] };
+  const { cert, key } = await selfSigned(names, selfSignedPaths(from));
   const file = join(folder, 'certificate.age');
   await good(['store', 'backup', file, '--recipient', recipient, ...storeIn(from)]);
 
@@ -223,7 +226,7 @@ test('a self-signed certificate comes back, but never over one that is there', a
   for (const name of certificate) writeFileSync(join(place, name), `new ${name}`);
   await restoreInto(place, file);
 
-  expect(back).toEqual(certificate.map((name) => `old ${name}`));
+  expect(back).toEqual([cert, key]);
   expect(certificate.map((name) => readFileSync(join(place, name), 'utf8'))).toEqual(
     certificate.map((name) => `new ${name}`),
   );

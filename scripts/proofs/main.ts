@@ -1,0 +1,59 @@
+/**
+ * Runs the proofs, test/**\/*.proof.test.ts, of which something that they depend on has changed since they passed. What passes is noted in
+ * test/passed-proofs.txt. `dist` must be built. Exits with 1 when one of them fails.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { changedProofs, notePassed, PASSED_FILE, passedProofs, readPassed } from './passed.ts';
+import { PROOFS, ProofSources } from './sources.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    /** Runs them all, and whatever a commit leaves out of their sets is left out as well. */
+    all: { type: 'boolean', default: false },
+    /** Names those that would run, and runs none. */
+    list: { type: 'boolean', default: false },
+    /** Where the report goes, as JSON. */
+    report: { type: 'string' },
+  },
+});
+
+const sources = new ProofSources();
+// Before they run: what is edited meanwhile was not tested.
+const sums = new Map(PROOFS.map((file) => [file, sources.sumOf(file)]));
+const wanted = options.all ? PROOFS : changedProofs(sums, readPassed());
+if (options.list) console.log(wanted.join('\n'));
+else process.exitCode = runAll(wanted, options.report);
+
+function runAll(files: readonly string[], report: string | undefined): number {
+  const others = PROOFS.length - files.length;
+  console.log(
+    `Proofs: ${files.length} run, ${others} are as they were when they passed (${PASSED_FILE}; all: npm run proofs -- --all).`,
+  );
+  if (files.length === 0) return 0;
+  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-proofs-'));
+  const file = report ?? join(folder, 'report.json');
+  try {
+    const reporters = [
+      '--reporter=default',
+      '--reporter=./test/support/times-reporter.ts',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+    ];
+    const projects = ['--project', 'proofs', '--project', 'timed'];
+    const { status } = spawnSync(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...reporters, ...files],
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    );
+    // A run with other seeds may have tried less of what a commit tries.
+    if (existsSync(file) && process.env['TICKETSCAN_SEED'] === undefined)
+      notePassed(passedProofs(JSON.parse(readFileSync(file, 'utf8'))), sums);
+    return status ?? 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

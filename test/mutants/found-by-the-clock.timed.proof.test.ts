@@ -1,0 +1,4 @@
+import { expectFound } from './expect-found.ts';
+import { faultsByTheClock } from './selection.ts';
+
+expectFound(faultsByTheClock());

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { changedProofs, passedIn, passedProofs } from '../../scripts/proofs/passed.ts';
+import { PROOFS, ProofSources } from '../../scripts/proofs/sources.ts';
+
+const sources = new ProofSources();
+
+test.each([
+  ['contract/transfer', ['src/stores/sqlite/sqlite-worker.ts', 'src/core/ticket.ts']],
+  ['mutants/two-faults', ['test/mutants/found.json', 'src/check/index.ts', 'src/kit/random.ts']],
+  ['prove/planted-bugs', ['prove/planted/bugs.ts', 'prove/planted/catch-bug.ts']],
+  ['mint/rows/read-rows', ['src/tickets/lists/read-rows.ts', 'src/core/folded-text.ts']],
+  ['dashboard/scan', ['src/dashboard/main.tsx', 'scripts/build-dashboard.ts', 'src/cli/main.ts']],
+  ['testing/examples', ['examples/node-test/gate.test.js']],
+  ['docs/schemas', ['docs/schemas/check-report.schema.json', 'src/cli/main.ts']],
+  ['check/pipelines', ['action.yml', 'ci/gitlab.yml']],
+])('the proof %s depends on what it imports, runs and reads', (proof, wanted) => {
+  const files = sources.filesOf(`test/${proof}.proof.test.ts`);
+  expect(files).toEqual(expect.arrayContaining(wanted));
+  expect(files).toEqual(expect.arrayContaining(['package-lock.json', 'vitest.config.ts']));
+});
+
+test.each([
+  ['mutants/variants', 'src/dashboard/main.tsx'],
+  ['mutants/variants', 'src/stores/sqlite/sqlite-worker.ts'],
+  ['prove/model', 'src/check/index.ts'],
+  ['stores/postgres/late-commit', 'src/tickets/lists/read-rows.ts'],
+])('the proof %s does not depend on %s', (proof, other) => {
+  expect(sources.filesOf(`test/${proof}.proof.test.ts`)).not.toContain(other);
+});
+
+test('every proof depends on its own file, and those that start the program on all sources', () => {
+  expect(PROOFS.length).toBeGreaterThan(100);
+  for (const proof of PROOFS) expect(sources.filesOf(proof)).toContain(proof);
+  const ofProgram = PROOFS.filter((proof) => sources.filesOf(proof).includes('bin/ticketscan.js'));
+  expect(ofProgram.length).toBeGreaterThan(60);
+  for (const proof of ofProgram) expect(sources.filesOf(proof)).toContain('src/serve/commands.ts');
+});
+
+test('a proof runs again when its sum differs from each that is noted, and when none is', () => {
+  const passed = passedIn('aa test/a.ts\nbb test/b.ts\nbc test/b.ts\n<<<<<<< broken\n\n');
+  const changed = (sums: Record<string, string>) =>
+    changedProofs(new Map(Object.entries(sums)), passed);
+  expect(changed({ 'test/a.ts': 'aa', 'test/b.ts': 'bc' })).toEqual([]);
+  expect(changed({ 'test/a.ts': 'ab', 'test/b.ts': 'bb', 'test/c.ts': 'cc' })).toEqual([
+    'test/a.ts',
+    'test/c.ts',
+  ]);
+});
+
+test('a proof has passed when all of its tests ran and passed', () => {
+  const result = (name: string, ...states: string[]) => ({
+    name: `${process.cwd()}/${name}`,
+    status: states.includes('failed') ? 'failed' : 'passed',
+    assertionResults: states.map((status) => ({ status })),
+  });
+  const testResults = [
+    result('test/a.ts', 'passed', 'passed'),
+    result('test/b.ts', 'passed', 'failed'),
+    result('test/c.ts', 'passed', 'skipped'),
+    result('test/d.ts'),
+  ];
+  expect(passedProofs({ testResults } as never)).toEqual(['test/a.ts']);
+});
