@@ -23,7 +23,7 @@ const LIMITS: ConnectionLimits = {
   checkEveryMs: 50,
 };
 /** More than the buffers of both ends hold together. */
-const LARGE = Buffer.alloc(24 * 1024 * 1024, 'x');
+const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
 /** Part of what the system buffers must be taken in each span, before it shows. */
 const TAKEN_PER_MS = 6_000;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';

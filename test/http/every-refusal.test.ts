@@ -272,7 +272,7 @@ describe.each<[string, Record<string, Way>, Record<string, string | boolean>]>([
 });
 
 test.each([
-  ['answer_untaken', Buffer.alloc(24 * 1024 * 1024), false],
+  ['answer_untaken', Buffer.alloc(64 * 1024 * 1024), false],
   ['blank_lines', Buffer.alloc(1), true],
 ])('a connection that is closed for %s is told', async (expected, body, takes) => {
   const limits = { underWayMax: 1, untakenMs: 200, idleMs: 200, checkEveryMs: 20 };

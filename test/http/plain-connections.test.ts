@@ -12,7 +12,7 @@ import { type Reading, WireService } from './support/wire-service.ts';
 import { GOOD, send } from './wire/row.ts';
 
 /** More than the system buffers at both ends. */
-const UNTAKEN_BYTES = 24 * 1024 * 1024;
+const UNTAKEN_BYTES = 64 * 1024 * 1024;
 const REQUEST = send('validate', GOOD);
 const UNUSUAL = REQUEST.replace('\r\n', '\r\nX-Mine: 1\r\n');
 const VALIDATED = '"status":"validated"';
