@@ -39,6 +39,17 @@ const READ: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 const FIXTURES = /fixtures\/([\w-]+)/g;
 const QUOTED_SOURCE = /['"`]((?:test|scripts|prove|bench)\/[\w./-]+\.ts)['"`]/g;
+/** Proofs of a tool of ours: what they run it on decides nothing beyond these. */
+export const OF_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  // It plants bugs in the rule, the scan paths, the stores and what starts them.
+  'test/prove/planted-bugs.proof.test.ts': [
+    'prove/**',
+    'src/{core,kit,scan,serve,stores}/**',
+    'test/support/**',
+  ],
+  // It has a small project of its own.
+  'test/scripts/kept-types.proof.test.ts': ['scripts/**', 'tsconfig*.json', 'src/**/tsconfig.json'],
+};
 /** They say what passed, and decide nothing in a test. */
 const RECORDS = ['test/passed-proofs.txt', 'scripts/release/verify/verified.json'];
 
@@ -54,6 +65,11 @@ export class ProofSources {
 
   /** The files that a proof depends on, in order, from the root of the project. */
   filesOf(proof: string): string[] {
+    const ofTool = OF_TOOLS[proof];
+    if (ofTool) {
+      const globs = [proof, ...FOR_ALL, ...ofTool];
+      return [...new Set(globs.flatMap((glob) => this.#foundSome(glob)))].sort();
+    }
     const sources = this.#sourcesFrom([proof]);
     const helpers = sources.filter((file) => !file.startsWith('src/'));
     const read = READ.flatMap(([words, globs]) =>
@@ -70,7 +86,7 @@ export class ProofSources {
     // Of the folders of the sources only what is no source itself: a table or a page that is read beside it.
     const beside = new Set(sources.map(dirname));
     const isRead = (file: string) => !SOURCE.test(file) || !beside.has(dirname(file));
-    const named = read.flatMap((glob) => this.#found(glob));
+    const named = read.flatMap((glob) => this.#foundSome(glob));
     // What they start, they start for a test that asks for it.
     const forAll = this.#sourcesFrom(FOR_ALL.filter((file) => SOURCE.test(file)));
     const helpersForAll = forAll.filter((file) => !file.startsWith('src/'));
@@ -98,6 +114,13 @@ export class ProofSources {
   #quotedIn(file: string): string[] {
     const quoted = [...this.#text(file).matchAll(QUOTED_SOURCE)].map(([, path = '']) => path);
     return quoted.filter((path) => this.#imports.has(path));
+  }
+
+  /** @throws Error for a glob of these tables that finds no file any more */
+  #foundSome(glob: string): readonly string[] {
+    const files = this.#found(glob);
+    if (files.length === 0) throw new Error(`What proofs depend on names ${glob}: no such file.`);
+    return files;
   }
 
   #found(glob: string): readonly string[] {
