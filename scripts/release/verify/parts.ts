@@ -122,6 +122,22 @@ export const RELEASE_PARTS: readonly ReleasePart[] = [
     ],
   },
   {
+    name: 'engines',
+    about: 'sign-in and scan in Firefox and in WebKit; the proofs of each commit have Chromium',
+    tests: ['test/dashboard/engines.release.test.ts'],
+    content: [
+      'src/dashboard/{api,scanner,shell}/*',
+      'src/dashboard/pages/{sign-in,scanner,scan-result}.tsx',
+      'src/features/accounts/{guard,known-device,routes}.ts',
+      'test/dashboard/support/engines.ts',
+    ],
+    programs: {
+      'firefox-esr': 'firefox-esr',
+      WebKitWebDriver: 'webkit2gtk-driver',
+      'xvfb-run': 'xvfb',
+    },
+  },
+  {
     name: 'season',
     about: 'a day of a park, from printing to closing',
     tests: ['test/e2e/season.release.test.ts'],
