@@ -32,7 +32,7 @@ export default defineConfig({
       'test/mint/rows/**/*.test.ts',
       'test/contract/**/*.test.ts',
       'test/device-files/golden-packets.test.ts',
-      'test/http/{device-files,request-head}.test.ts',
+      'test/http/{device-files.proof,request-head}.test.ts',
       'test/stores/{memory-audit,pending-uses,sqlite,sqlite-messages,sqlite-rows,use-index,writer-backoff}.test.ts',
     ],
     // One thread does one thing at a time.
