@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { readProxies } from '../kit/client-address.ts';
 import { HOUR_MS } from '../kit/durations.ts';
+import { TLS_KEY_TYPES } from '../kit/served-tls.ts';
 
 export interface Setting {
   /** The member's name in a configuration file. */
@@ -89,6 +90,12 @@ export const SETTINGS = [
     '<list>',
     names,
     'names and addresses in the self-signed certificate, separated by commas (default: those of this machine)',
+  ),
+  setting(
+    'tlsKeyType',
+    '<type>',
+    oneOf(TLS_KEY_TYPES),
+    'key of the self-signed certificate: ec, or rsa for devices that know nothing else (default: that of the kept one, else ec)',
   ),
   setting(
     'tlsElsewhere',
@@ -221,7 +228,14 @@ export const WEBHOOK_SETTINGS = some('webhookNetworks', 'webhookCa');
 /** The settings of a server, besides where its data is. */
 export const SERVER_SETTINGS = [
   ...some('baseUrl', 'host', 'port', 'tlsCert', 'tlsKey', 'tlsSelfSigned', 'tlsName'),
-  ...some('tlsElsewhere', 'trustedProxy', 'logLevel', 'requestTimeoutMs', 'headersTimeoutMs'),
+  ...some(
+    'tlsKeyType',
+    'tlsElsewhere',
+    'trustedProxy',
+    'logLevel',
+    'requestTimeoutMs',
+    'headersTimeoutMs',
+  ),
   ...some('stopTimeoutMs', 'hardwareAlways200', 'deviceFile', 'deviceRetryWindowMs'),
   ...some('keepLogDays', 'keepHoldersDays', ...METRICS_SETTINGS, ...WEBHOOK_SETTINGS),
 ];

@@ -7,8 +7,10 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readSync,
+  rmdirSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -159,11 +161,32 @@ export function writeForAll(path: string, content: string): void {
 export function checkWritable(path: string): void {
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
-  if (existing) accessSync(path, constants.W_OK);
-  else {
+  if (existing) {
+    accessSync(path, constants.W_OK);
+    return;
+  }
+  const made = makeFolder(dirname(path));
+  try {
     closeSync(openSync(path, 'wx', OWNER_ONLY));
     unlinkSync(path);
+  } finally {
+    for (const folder of made.toReversed()) rmdirSync(folder);
   }
+}
+
+/**
+ * Makes a folder and those above it that are missing. One by one: the recursive call of Node never ends on a path in
+ * which folders cannot be made, such as one below /proc.
+ * @returns those that it made, the outermost first @throws Error of the system, whose `path` is the folder that cannot be made
+ */
+export function makeFolder(folder: string): string[] {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return [];
+  if (found) throw Object.assign(new Error('is a file'), { code: 'ENOTDIR', path: folder });
+  const parent = dirname(folder);
+  const made = parent === folder ? [] : makeFolder(parent);
+  mkdirSync(folder);
+  return [...made, folder];
 }
 
 function write(path: string, content: string | Buffer, flag: 'w' | 'wx', mode: number): void {

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readSync, type Stats, statSync } from 'node:fs';
-import { checkWritable, whileOpen, writeForAll, writeForOwner } from './files.ts';
+import { dirname } from 'node:path';
+import { checkWritable, makeFolder, whileOpen, writeForAll, writeForOwner } from './files.ts';
 
 /** What a command may do to a file that its result is written to. */
 export interface ResultOptions {
@@ -37,15 +38,17 @@ export function checkResultFile(path: string, options: ResultOptions): void {
   checkWritable(path);
 }
 
-/** Writes a result that may contain keys, codes or names: for its owner. @throws as `checkResultFile` */
+/** Writes a result that may contain keys, codes or names: for its owner. Makes its folder where that is missing. @throws as `checkResultFile` */
 export function writeResult(path: string, content: string | Buffer, options: ResultOptions): void {
   refuseReplacing(path, options);
+  makeFolder(dirname(path));
   writeForOwner(path, content, existsSync(path) ? 'w' : 'wx');
 }
 
 /** Writes a result that has no secret: for all. Otherwise as `writeResult`. */
 export function writePublicResult(path: string, content: string, options: ResultOptions): void {
   refuseReplacing(path, options);
+  makeFolder(dirname(path));
   writeForAll(path, content);
 }
 

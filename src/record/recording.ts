@@ -1,7 +1,9 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as z from 'zod';
 import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
+import { makeFolder } from '../kit/files.ts';
 import type { HttpHead } from '../kit/http1.ts';
 import { jsonRecord, parsedJson } from '../kit/json-text.ts';
 import { decodeUtf8 } from '../kit/text.ts';
@@ -144,6 +146,7 @@ export class LineFile {
   constructor(path: string) {
     this.#path = path;
     try {
+      makeFolder(dirname(path));
       this.#file = openSync(path, 'wx', 0o600);
     } catch (error) {
       const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';

@@ -14,8 +14,14 @@ interface Waiting {
 
 /** Takes requests to the store. */
 export interface ScanQueue {
-  /** Resolves when the outcome is durable; rejects when nothing is known about it. */
-  commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>>;
+  /**
+   * Resolves when the outcome is durable; rejects when nothing is known about it.
+   * @param sinceMs when the request came in, on `performance.now()`; now by default
+   */
+  commit<Request extends BatchRequest>(
+    request: Request,
+    sinceMs?: number,
+  ): Promise<OutcomeOf<Request>>;
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>;
 }
@@ -51,25 +57,28 @@ export class CommitQueue implements ScanQueue {
     this.#onRevision = onRevision;
   }
 
-  commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>> {
+  commit<Request extends BatchRequest>(
+    request: Request,
+    sinceMs = performance.now(),
+  ): Promise<OutcomeOf<Request>> {
     return new Promise((resolve, reject) => {
       // The store answers each request at its index, so the outcome is one of this kind of request.
       const asked = { request, resolve: resolve as Waiting['resolve'], reject };
-      this.#waiting.push({ ...asked, ...this.#untilGivenUp(reject) });
+      this.#waiting.push({ ...asked, ...this.#untilGivenUp(reject, sinceMs) });
       this.#schedule();
     });
   }
 
   /** A device does not wait for ever: what has not been given to the store by then never is. */
-  #untilGivenUp(reject: Waiting['reject']): Pick<Waiting, 'deadlineMs' | 'timer'> {
-    const waitMs = this.#scanMsMax;
-    if (waitMs === undefined) return { deadlineMs: undefined, timer: undefined };
+  #untilGivenUp(reject: Waiting['reject'], sinceMs: number): Pick<Waiting, 'deadlineMs' | 'timer'> {
+    if (this.#scanMsMax === undefined) return { deadlineMs: undefined, timer: undefined };
+    const deadlineMs = sinceMs + this.#scanMsMax;
     const timer = setTimeout(() => {
       const before = this.#waiting.length;
       this.#waiting = this.#waiting.filter((one) => one.timer !== timer);
       if (this.#waiting.length < before) reject(scanGivenUp());
-    }, waitMs);
-    return { deadlineMs: performance.now() + waitMs, timer };
+    }, deadlineMs - performance.now());
+    return { deadlineMs, timer };
   }
 
   async drained(): Promise<void> {
@@ -102,9 +111,8 @@ export class CommitQueue implements ScanQueue {
     this.#batches += 1;
     this.#inFlight += batch.length;
     for (const { timer } of batch) clearTimeout(timer);
-    const deadlineMs = batch[0]?.deadlineMs;
+    const deadlineMs = firstOf(batch.map((one) => one.deadlineMs));
     const requests = batch.map((one) => one.request);
-    // In the order of their arrival: the first has waited longest.
     const committed =
       deadlineMs === undefined
         ? this.#store.commitScans(requests)
@@ -144,6 +152,12 @@ export class CommitQueue implements ScanQueue {
     for (const { timer } of inVain) clearTimeout(timer);
     return inVain;
   }
+}
+
+/** The first of these times. One that waited for its key has less left than those before it. */
+function firstOf(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** Runs `then` in the turn of the event loop after the next: by then, what has arrived by now was read. */

@@ -18,6 +18,7 @@ import type {
 import { type Keyring, verifyTicketCode } from '../core/ticket-code.ts';
 import { withoutSecrets } from '../kit/secrets.ts';
 import { keptDeviceText } from '../kit/text.ts';
+import { before } from '../stores/deadline.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { ScanStore } from '../stores/store.ts';
 import { CommitQueue, type ScanQueue } from './commit-queue.ts';
@@ -49,6 +50,8 @@ export interface ScanInput {
   readonly retry?: ClientRetry | 'bad_name' | undefined;
   /** What an account may scan, whose scope is in no key. */
   readonly events?: 'all' | readonly string[];
+  /** When the request came in, on `performance.now()`, where its key may have been waited for; now by default. */
+  readonly sinceMs?: number;
 }
 
 /** An account that signed in and scans without a key, with its rights in this request. */
@@ -92,12 +95,19 @@ export class ScanService {
     this.#queue = deps.queue?.(onRevision) ?? new CommitQueue(deps.store, onRevision);
   }
 
-  /** The key with this value, if it is active and of that type (section 5). A promise only when it must be looked up. */
+  /**
+   * The key with this value, if it is active and of that type (section 5). A promise only when it must be looked up: it rejects when
+   * a scan that came in at `sinceMs` is given up.
+   */
   findKey(
     value: string,
     type: IntegrationType,
+    sinceMs = performance.now(),
   ): KeyAccess | undefined | Promise<KeyAccess | undefined> {
-    return this.#keys.find(value, type);
+    const found = this.#keys.find(value, type);
+    const { scanMsMax } = this.#deps.store;
+    if (scanMsMax === undefined || !(found instanceof Promise)) return found;
+    return before(sinceMs + scanMsMax, found);
   }
 
   /** The same, when it need not be looked up. */
@@ -111,18 +121,17 @@ export class ScanService {
    * @throws DeviceFileChanged when a device's request was read by a file that its key no longer has
    */
   scan(input: ScanInput): Promise<ScanAnswer> {
-    return this.#ask(input.key, (caller) =>
-      this.#queue.commit({
-        kind: 'scan',
-        ...caller,
-        operation: input.operation,
-        subject: this.#subjectOf(input),
-        serial: keptText(input.device?.serial),
-        reader: keptText(input.device?.reader),
-        retry: this.#retryOf(input, caller.now),
-        ...(input.events !== undefined && { events: input.events }),
-      }),
-    );
+    const asked = (caller: KeyRequest) => ({
+      kind: 'scan' as const,
+      ...caller,
+      operation: input.operation,
+      subject: this.#subjectOf(input),
+      serial: keptText(input.device?.serial),
+      reader: keptText(input.device?.reader),
+      retry: this.#retryOf(input, caller.now),
+      ...(input.events !== undefined && { events: input.events }),
+    });
+    return this.#ask(input.key, (caller) => this.#queue.commit(asked(caller), input.sinceMs));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isLoopbackUrl } from '../config/addresses.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
@@ -8,7 +9,7 @@ import { type FirstAccount, makeFirstAccount } from '../features/accounts/accoun
 import { Passwords } from '../features/accounts/passwords.ts';
 import type { AdministeredStore } from '../features/organisations/administration.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { writeForOwner } from '../kit/files.ts';
+import { makeFolder, writeForOwner } from '../kit/files.ts';
 import { isStreamLike, refuseReplacing } from '../kit/result-files.ts';
 import { storeOption, zoneOf } from '../operations/store-access.ts';
 import { describeStoreUrl } from '../stores/open-store.ts';
@@ -135,6 +136,7 @@ function writeSignIn(
     refuseReplacing(file, { force: true });
     // Never through a link: an earlier file of this name is replaced, not what it leads to.
     if (!isStreamLike(file)) rmSync(file, { force: true });
+    makeFolder(dirname(file));
     writeForOwner(file, `${[...lines, '', advice].join('\n')}\n`);
     io.err(`The first sign-in is in ${file}, which only its owner can read.`);
   } catch (error) {

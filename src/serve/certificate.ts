@@ -17,6 +17,7 @@ import { messageOf, TicketscanError } from '../core/errors.ts';
 import { DAY_MS } from '../kit/durations.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { readBoundedText, writeForAll, writeForOwner } from '../kit/files.ts';
+import { SERVED_TLS, type TlsKeyType } from '../kit/served-tls.ts';
 
 /** A certificate, with its chain, and its private key: both as PEM text, or the paths of their files. */
 interface CertificateAndKey {
@@ -80,7 +81,8 @@ export interface ServerTls extends CertificateAndKey {
 type TlsSettings = Pick<
   Settings,
   'host' | 'tlsCert' | 'tlsKey' | 'tlsSelfSigned' | 'tlsName' | 'tlsElsewhere'
->;
+> &
+  Partial<Pick<Settings, 'tlsKeyType'>>;
 
 /**
  * What to serve HTTPS with; undefined for plain HTTP, which only loopback gets unless TLS ends elsewhere (section 1.7).
@@ -91,26 +93,21 @@ export async function tlsFor(
   settings: TlsSettings,
   folder: string | undefined,
 ): Promise<ServerTls | undefined> {
-  const { host, tlsCert, tlsKey, tlsSelfSigned, tlsName, tlsElsewhere } = settings;
+  const { host, tlsCert, tlsKey, tlsSelfSigned, tlsKeyType, tlsElsewhere } = settings;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new TicketscanError(
       'usage',
       '--tls-cert and --tls-key must be used together: give both.',
     );
   }
-  if (tlsName !== undefined && !tlsSelfSigned) {
-    throw new TicketscanError(
-      'usage',
-      '--tls-name sets the names in a self-signed certificate: add --tls-self-signed, or remove it.',
-    );
-  }
+  if (!tlsSelfSigned) refuseUnused(settings);
   if (tlsCert !== undefined && tlsKey !== undefined) {
     const paths = { cert: tlsCert, key: tlsKey };
     return { ...readPair(paths), paths };
   }
   if (tlsSelfSigned) {
     const paths = folder === undefined ? undefined : selfSignedPaths(folder);
-    return selfSigned(namesOfServer(host, chosenNames(settings)), paths);
+    return selfSigned(namesOfServer(host, chosenNames(settings)), paths, tlsKeyType);
   }
   if (tlsElsewhere || isLoopback(host)) return undefined;
   if (!(await isOfThisMachine(host))) {
@@ -126,6 +123,17 @@ export async function tlsFor(
   );
 }
 
+/** @throws TicketscanError `usage` for what only a self-signed certificate uses */
+function refuseUnused({ tlsName, tlsKeyType }: TlsSettings): void {
+  const [unused] = [
+    ...(tlsName === undefined ? [] : ['--tls-name sets the names in']),
+    ...(tlsKeyType === undefined ? [] : ['--tls-key-type sets the key of']),
+  ];
+  if (unused === undefined) return;
+  const message = `${unused} a self-signed certificate: add --tls-self-signed, or remove it.`;
+  throw new TicketscanError('usage', message);
+}
+
 /** The most that Apple's systems accept. */
 const VALID_DAYS = 825;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
@@ -133,16 +141,20 @@ const RENEW_BEFORE_MS = 30 * DAY_MS;
 /**
  * The kept certificate, so that clients that trust it still do after a restart; a new one when there is none for these names.
  * @param paths undefined keeps none
+ * @param keyType that of the kept one by default, else `ec`
  * @throws Error of the system when it cannot be written
  */
 export async function selfSigned(
   names: ServerNames,
   paths: CertificateAndKey | undefined,
+  keyType?: TlsKeyType,
 ): Promise<ServerTls> {
   const kept = paths && readKept(paths);
-  const problem = kept && (typeof kept === 'string' ? kept : problemOf(kept.cert, names));
+  const wanted = keyType ?? (typeof kept === 'object' ? keyTypeOf(kept.cert) : undefined);
+  const problem = typeof kept === 'object' ? problemOf(kept.cert, names, wanted) : kept;
   if (kept && typeof kept !== 'string' && problem === undefined) return { ...kept, paths };
-  const made = await makeSelfSigned([...names.needed.flat(), ...(await names.findMore())]);
+  const all = [...names.needed.flat(), ...(await names.findMore())];
+  const made = await makeSelfSigned(all, wanted);
   if (paths) {
     // What a link of these names leads to is not this program's to replace.
     for (const path of [paths.key, paths.cert]) removeLink(path);
@@ -175,7 +187,17 @@ function readKept(paths: CertificateAndKey): CertificateAndKey | string | undefi
   }
 }
 
-function problemOf(cert: string, names: ServerNames): string | undefined {
+function keyTypeOf(cert: string): TlsKeyType {
+  return new X509Certificate(cert).publicKey.asymmetricKeyType === 'rsa' ? 'rsa' : 'ec';
+}
+
+function problemOf(
+  cert: string,
+  names: ServerNames,
+  keyType: TlsKeyType | undefined,
+): string | undefined {
+  if (keyType && keyTypeOf(cert) !== keyType)
+    return `the old one has no ${keyType.toUpperCase()} key`;
   const lacked = lackedBy(cert, names);
   if (lacked.length > 0) return `the old one is not valid for ${lacked.join(', ')}`;
   const endsAt = new X509Certificate(cert).validToDate;
@@ -190,16 +212,29 @@ function noticeOf(problem: string, path: string): string {
   );
 }
 
+/** What every device that knows RSA takes. */
+const RSA_BITS = 2048;
+
 /** A new certificate for these names and addresses, signed by itself. It is no authority: a lost key could sign for any name. */
-export async function makeSelfSigned(all: readonly string[]): Promise<CertificateAndKey> {
+export async function makeSelfSigned(
+  all: readonly string[],
+  keyType: TlsKeyType = 'ec',
+): Promise<CertificateAndKey> {
   const { default: selfsigned } = await import('selfsigned');
   const made = await selfsigned.generate([{ name: 'commonName', value: 'ticketscan' }], {
-    keyType: 'ec',
+    keyType,
+    keySize: RSA_BITS,
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + VALID_DAYS * DAY_MS),
     extensions: [
       { name: 'basicConstraints', cA: false },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
+      // Old devices send a secret that is encrypted with the key of RSA.
+      {
+        name: 'keyUsage',
+        digitalSignature: true,
+        keyEncipherment: keyType === 'rsa',
+        critical: true,
+      },
       { name: 'extKeyUsage', serverAuth: true },
       {
         name: 'subjectAltName',
@@ -301,7 +336,7 @@ export class ServedCertificate {
       const pair = readPair(paths);
       this.#refusedFor = undefined;
       if (pair.cert === cert && pair.key === key) return false;
-      this.#server?.setSecureContext(pair);
+      this.#server?.setSecureContext({ ...SERVED_TLS, ...pair });
       this.#tls = { ...pair, paths };
       this.#certificate = new X509Certificate(pair.cert);
       this.#isSelfSigned = isSelfSigned(this.#certificate);

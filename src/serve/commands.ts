@@ -41,6 +41,7 @@ const OPTION_GROUPS = {
     '--tls-cert',
     '--tls-key',
     '--tls-name',
+    '--tls-key-type',
     '--tls-elsewhere',
     '--trusted-proxy',
   ],

@@ -78,6 +78,7 @@ export async function runServer(
   // Lines repeat what others sent.
   const write = (line: string) => void logTo.write(withEscapedControls(line));
   const log = pino({ level: settings.logLevel, base: null }, { write });
+  store.tellOperator?.((logLevel, text) => log[logLevel](text));
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
   const metrics = await metricsFrom(settings, { store, clock: systemClock, log });

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts';
 
-export type StoreMethod = Exclude<keyof Store, 'batchesInFlight' | 'scanMsMax'>;
+export type StoreMethod = Exclude<keyof Store, 'batchesInFlight' | 'scanMsMax' | 'tellOperator'>;
 
 /**
  * A store that hands every call on, to another thread or in turn.
@@ -18,7 +18,9 @@ export function forwardingStore(
   });
 }
 
-/** `await` looks for `then` on every object. */
+/** What no store has that hands its calls on; `await` looks for `then` on every object. */
+const NO_METHODS = ['then', 'batchesInFlight', 'scanMsMax', 'tellOperator'];
+
 function isMethod(name: string | symbol): name is StoreMethod {
-  return typeof name === 'string' && !['then', 'batchesInFlight', 'scanMsMax'].includes(name);
+  return typeof name === 'string' && !NO_METHODS.includes(name);
 }

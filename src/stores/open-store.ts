@@ -36,9 +36,15 @@ export function filesOfStore(url: string): string[] {
   return endings.map((ending) => `${address.path}${ending}`);
 }
 
-/** A store's URL for people: without user, password and options. */
+/** A store's URL for people: without user, password and options, but with the place of its socket. */
 export function describeStoreUrl(url: string): string {
-  return url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/s, '://$1$2');
+  const shown = url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/s, '://$1$2');
+  if (!isPostgresUrl(url)) return shown;
+  // What stands before the last @ may be a password.
+  const queryAt = url.indexOf('?', url.lastIndexOf('@') + 1);
+  const parts = queryAt < 0 ? [] : url.slice(queryAt + 1).split('&');
+  const query = parts.filter((part) => /^(?:host|port)=/.test(part)).join('&');
+  return query === '' ? shown : `${shown}?${query}`;
 }
 
 /**

@@ -166,6 +166,8 @@ export interface StoreUpkeep {
   purgeErased(isPatient: boolean): Promise<boolean>;
 
   info(): Promise<StoreInfo>;
+  /** Tells from now on, in one sentence each time, what the operator should know of the servers; missing where there are none. */
+  tellOperator?(tell: (level: 'info' | 'warn', text: string) => void): void;
   /** Resolves when a write has just become durable; rejects when the store cannot write. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;

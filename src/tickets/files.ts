@@ -1,18 +1,11 @@
 import { once } from 'node:events';
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  rmSync,
-  statSync,
-  type WriteStream,
-} from 'node:fs';
+import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { OWNER_ONLY, syncPath } from '../kit/files.ts';
+import { makeFolder as makeFolderNow, OWNER_ONLY, syncPath } from '../kit/files.ts';
 import { isStreamLike, type ResultOptions, refuseReplacing } from '../kit/result-files.ts';
 
 /** The name under which a file grows before it is complete. */
@@ -39,6 +32,7 @@ export async function writeAtomically<Result>(
 ): Promise<Result> {
   forFile(path, () => refuseReplacing(path, options));
   if (isStreamLike(path)) return writeThrough(path, write);
+  makeFolder(dirname(path));
   const temporary = temporaryName(path);
   // Never through a link that somebody put there: the name can be guessed.
   rmSync(temporary, { force: true });
@@ -107,16 +101,15 @@ export function forFile<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * Makes a folder and those above it that are missing. One by one: the recursive call of Node never ends on a path in
- * which folders cannot be made, such as one below /proc.
+ * Makes a folder and those above it that are missing.
  * @throws TicketscanError `usage` when it cannot be made, or when a file of that name is there
  */
 export function makeFolder(folder: string): void {
-  if (existsSync(folder)) {
-    if (statSync(folder).isDirectory()) return;
-    throw new TicketscanError('usage', `${folder} is a file, not a folder.`);
+  try {
+    makeFolderNow(folder);
+  } catch (error) {
+    const { code, path = folder } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTDIR') throw fileError(path, error);
+    throw new TicketscanError('usage', `${path} is a file, not a folder.`, { cause: error });
   }
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  forFile(folder, () => mkdirSync(folder));
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
@@ -133,6 +133,49 @@ test.each(Object.entries(WRITES))('%s replaces another file only with --force', 
   const { code, err } = await folder.run(words(line, 'note.txt'));
   expect(`${code} ${err}`).toMatch(/^2 .*exists already.*--force/s);
   expect(contentOf('note.txt')).toBe('milk');
+});
+
+/** What ends before there is a result still says that the folder is no reason; the others must have written it. */
+const WITHOUT_RESULT = [
+  'check --report',
+  'check device --report',
+  'check device --session',
+  'check explore --save',
+  'record --out',
+  'record --learn',
+  'record show --learn',
+];
+const INTO_FOLDERS: Readonly<Record<string, string>> = {
+  'mint --out': 'mint --event EVENT --out FILE',
+  'record show --extract': 'record show recording.jsonl --extract FILE',
+};
+
+test.each(Object.entries({ ...WRITES, ...REFUSES_EXISTING, ...INTO_FOLDERS }))(
+  '%s makes the folder that is missing',
+  async (option, line) => {
+    const made = `folder-of-${option.replaceAll(/\W+/g, '-')}`;
+    const file = `${made}/below/result.json`;
+    // A second sample in the same store would make the name of an event say two.
+    const own = option === 'seed --out' ? ['--store', 'sqlite:./seeded.db'] : [];
+    const asked = words(line, file).map((word) => word.replace('EVENT', 'Summer pool'));
+    const { err } = await folder.run([...asked, ...own]);
+    expect(err).not.toMatch(/no such file or folder|does not exist/);
+    if (!WITHOUT_RESULT.includes(option)) expect(existsSync(path(file)), err).toBe(true);
+  },
+);
+
+test('a result that cannot have a folder is refused before the run, and leaves none behind', async () => {
+  for (const line of [WRITES['check --report'], WRITES['simulate --report']]) {
+    const ran = await folder.run(words(line ?? '', 'note.txt/below/result.json'));
+    expect(`${ran.code} ${ran.err}`).toMatch(
+      /^2 .*cannot be written: a part of its path is not a folder/s,
+    );
+  }
+  const late = await folder.run(
+    `check http://127.0.0.1:1 --report json=half/a.json --report json=note.txt/b.json`,
+  );
+  expect(late.code).toBe(2);
+  expect(existsSync(path('half'))).toBe(false);
 });
 
 test.each(Object.entries(REFUSES_EXISTING))('%s never replaces a file', async (_, line) => {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
 import { namesOfServer, type ServerNames, selfSignedPaths } from '../../src/config/addresses.ts';
-import { ServedCertificate, selfSigned } from '../../src/serve/certificate.ts';
+import { ServedCertificate, selfSigned, tlsFor } from '../../src/serve/certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -125,4 +125,28 @@ test('browsers are told to use HTTPS alone as long as the certificate in use is 
   expect([served.isStrictAt('0.0.0.0'), served.isStrictAt('127.0.0.1')]).toEqual([true, false]);
   expect(served.fingerprint).toBe(new X509Certificate(issued.cert).fingerprint256);
   expect(served.notice).toMatch(/ends on 20.*: renew it/);
+});
+
+test('the key is of the kind that is asked for; a restart without the option keeps it', async () => {
+  const paths = somePaths();
+  const kindOf = (cert: string) => new X509Certificate(cert).publicKey.asymmetricKeyType;
+  const rsa = await selfSigned(GATE, paths, 'rsa');
+  expect(kindOf(rsa.cert)).toBe('rsa');
+  expect(await selfSigned(GATE, paths)).toEqual({ ...rsa, notice: undefined });
+  const lacking = await selfSigned(named(['other.local']), paths);
+  expect(kindOf(lacking.cert)).toBe('rsa');
+  const ec = await selfSigned(GATE, paths, 'ec');
+  expect(kindOf(ec.cert)).toBe('ec');
+  expect(ec.notice).toMatch(/because the old one has no EC key/);
+});
+
+test.each([
+  ['--tls-name', { tlsName: 'gate' }],
+  ['--tls-key-type', { tlsKeyType: 'rsa' as const }],
+])('%s without a self-signed certificate is refused', async (option, given) => {
+  const none = { tlsCert: undefined, tlsKey: undefined, tlsName: undefined, tlsElsewhere: false };
+  const settings = { ...none, host: '127.0.0.1', tlsSelfSigned: false, ...given };
+  await expect(tlsFor(settings, undefined)).rejects.toThrow(
+    new RegExp(`^${option} sets .* self-signed certificate: add --tls-self-signed`),
+  );
 });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { localTimeIn } from '../../src/core/time-zone.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { consume } from '../support/cli.ts';
 import { InProcess } from '../support/in-process.ts';
 import { RemoteFolder } from '../support/remote.ts';
@@ -138,4 +139,26 @@ test("with a server, its organisation's zone; a log that is explained names it o
       if (minutes < 0) expect(log.out).toContain(`TIME (${BERLIN})`);
     }
   }
+});
+
+test('doctor and restore show every time in the zone of the store, not that of the machine', async () => {
+  await using cli = new InProcess();
+  const { event } = await aPoolInBerlin(cli);
+  await cli.json(['mint', '--event', event]);
+  const key = ['keys', 'create', '--name', 'Gate', '--type', 'hardware'];
+  const expires = new Date(Date.now() + 86_400_000).toISOString();
+  const { id: keyId } = await cli.json([...key, '--expires', expires]);
+  const store = await openStore(`sqlite:${join(cli.path, 'ticketscan.db')}`);
+  const subject = { kind: 'unreadable' } as const;
+  const read = { operation: 'consume', serial: null, reader: null, retry: null } as const;
+  await store.commitScans([{ kind: 'scan', keyId, subject, now: Date.now(), ...read }]);
+  await store.close();
+  await cli.run(['store', 'backup', 'copy.db']);
+  const doctor = await cli.run('doctor');
+  const restore = await cli.run(['store', 'restore', 'copy.db', '--yes']);
+  const zonesIn = (text: string) =>
+    text.match(/(?<=\d\d:\d\d(?::\d\d)? \()[A-Z][A-Za-z/]+(?=\))/g) ?? [];
+  // The last scan, the backup and the expiry.
+  expect(zonesIn(doctor.out)).toEqual([BERLIN, BERLIN, BERLIN]);
+  expect(zonesIn(restore.err)).toEqual([BERLIN]);
 });

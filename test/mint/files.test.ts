@@ -40,11 +40,12 @@ test('a file that is given up leaves the older one and nothing else', async () =
 });
 
 test('a file that cannot be made is told, however much is to be written', async () => {
-  const path = join(folder, 'missing', 'x.csv');
+  writeFileSync(join(folder, 'in-the-way'), '');
+  const path = join(folder, 'in-the-way', 'x.csv');
 
   const writing = writeAtomically(path, (stream) => writePieces(stream, lines(50_000)));
 
-  await expect(writing).rejects.toThrow(`${path}: no such file or folder.`);
+  await expect(writing).rejects.toThrow(`${path}: a part of its path is not a folder.`);
 });
 
 test('a folder is made with those above it; a file in its place and one that cannot be made are told', async () => {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import * as jpeg from 'jpeg-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findCodes } from '../../src/tickets/reading/find-codes.ts';
 import { PROGRAM } from '../support/cli.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { finished, Workplace } from './support/program.ts';
 
 const place = new Workplace();
@@ -105,30 +107,38 @@ test.each<[name: string, bytes: () => Buffer, why: RegExp]>([
   [
     'claims.png',
     () => png([{ width: 10_000, height: 12_000, depth: 1 }], 1251 * 12_000),
-    /has 120000000 pixels/,
+    /^claims.png: is too large to be read: it has 120000000 pixels; the limit is/,
   ],
   [
     'deep.png',
     () => png([{ width: 7000, height: 7000, depth: 16, colour: 6 }], 1000),
-    /has \d+ bytes of pixels/,
+    /is too large to be read: it has \d+ bytes of pixels/,
   ],
   [
     'two.png',
     () => png([POINT, { width: 20_000, height: 20_000, depth: 1 }], 2501 * 20_000),
     /two headers/,
   ],
-  ['claims.jpg', () => jpegThatClaims(8000, 6000), /more than 25 megapixels/],
+  [
+    'claims.jpg',
+    () => jpegThatClaims(8000, 6000),
+    /is too large to be read: it has more than 25 megapixels/,
+  ],
   [
     'thin.svg',
     () => svg('0 0 1 200', '<rect width="1" height="1"/>'),
-    /200 times as high as it is wide/,
+    /is too large to be read: it is 200 times as high as it is wide/,
   ],
   [
     'embedded.svg',
     () => svg('0 0 9 9', `<image width="9" height="9" href="data:image/png;base64,${embedded}"/>`),
     /memory than one file is allowed/,
   ],
-  ['slow.svg', svgOfManyRules, /takes longer than 10 seconds to read/],
+  [
+    'slow.svg',
+    svgOfManyRules,
+    /takes more than 10 seconds of processor time to read, which is the limit/,
+  ],
   ['content.pdf', () => pdfWithContent(900 * MB), /memory than one file is allowed/],
 ])(
   '%s is refused with a reason, takes little memory, and the next files are read',
@@ -151,4 +161,17 @@ test('an interlaced picture of an honest size is read as any other', async () =>
     png([{ width: 8, height: 8, interlaced: true }], 8 * 8 + 15),
   );
   expect((await decode('honest.png')).lines).toEqual(['honest.png: no QR code found']);
+});
+
+test('a photo of twelve megapixels without a code takes few seconds of processor time', async () => {
+  // Every pixel may begin a corner of a code.
+  const data = new Uint8ClampedArray(4000 * 3000 * 4).fill(255);
+  let random = 1;
+  for (let at = 0; at < data.length; at += 4) {
+    random = (random * 1103515245 + 12345) % 2 ** 31;
+    data.fill(random % 70, at, at + 3);
+  }
+  const picture = { width: 4000, height: 3000, data };
+  const usedMs = await processorMs(async () => expect(await findCodes(picture)).toEqual([]));
+  expect(usedMs).toBeLessThan(8000);
 });

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { crop, enlarge, type Picture } from '../../src/kit/pictures/picture.ts';
 import { renderQr } from '../../src/tickets/codes/render-qr.ts';
 import { findCodes } from '../../src/tickets/reading/find-codes.ts';
 import { loadPictures } from '../../src/tickets/reading/load-pictures.ts';
-import { crop, enlarge, type Picture } from '../../src/tickets/reading/picture.ts';
 import { readBack } from '../../src/tickets/reading/read-back.ts';
 
 const CODE = 'TS1.tkt_abc123_0123456789abcdefghij.96Ggx5fqYfEEpY9uS3RVag';

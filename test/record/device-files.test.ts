@@ -238,10 +238,17 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
   expect(await folder.json(['device-files', 'check', 'Gate X.yaml'])).toMatchObject([
     { name: 'gate-x' },
   ]);
-  const nowhere = await folder.run(['record', 'http://127.0.0.1:9', '--learn', 'none/it.yaml']);
+  const nowhere = await folder.run([
+    'record',
+    'http://127.0.0.1:9',
+    '--learn',
+    'gate.jsonl/it.yaml',
+  ]);
   expect(nowhere).toMatchObject({
     code: 2,
-    err: expect.stringContaining('The folder none of --learn does not exist.'),
+    err: expect.stringContaining(
+      'gate.jsonl/it.yaml cannot be written: a part of its path is not a folder.',
+    ),
   });
   const again = await folder.run(['record', 'show', 'gate.jsonl', '--learn', 'Gate X.yaml']);
   expect(again).toMatchObject({ code: 2, err: expect.stringContaining('already exists') });

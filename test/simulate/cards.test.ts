@@ -49,7 +49,7 @@ describe('an image', () => {
       () => join(folder.path, 'no.png'),
       /cannot be read: no such file or folder/,
     ],
-    ['that is text', () => file('text.png', 'hello'), /neither a PNG nor a JPEG/],
+    ['that is text', () => file('text.png', 'hello'), /is not a PNG, JPEG or WebP image/],
     ['that is damaged', () => file('half.png', png.subarray(0, 200)), /is damaged/],
     [
       'without a code',

@@ -51,6 +51,7 @@ export const RELEASE_PARTS: readonly ReleasePart[] = [
       'src/cli/executable-main.ts',
       'src/kit/program-files.ts',
       'src/tickets/assets.ts',
+      'src/kit/pictures/webp.ts',
     ],
   },
   {

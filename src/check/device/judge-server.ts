@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
 import { type ConnectionRefusal, connectionRefusal } from '../../kit/refused-connections.ts';
+import { SERVED_TLS } from '../../kit/served-tls.ts';
 import type { Answer, Place, SeenRequest } from './http.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -61,7 +62,9 @@ export class JudgeServer {
     this.#options = options;
     this.#place = place;
     const { certificate } = options;
-    this.#server = certificate ? createSecureServer({ ...certificate }) : createServer();
+    this.#server = certificate
+      ? createSecureServer({ ...SERVED_TLS, ...certificate })
+      : createServer();
     this.#server.on('request', (request, response) => void this.#serve(request, response));
     this.#server.on('clientError', (error: BrokenHttp, socket) => {
       if (error.code?.startsWith('HPE_')) this.#handler.broken(error.message);
@@ -113,7 +116,10 @@ export class JudgeServer {
 
   /** From now on connections get another certificate. */
   present(certificate: Certificate, isTrusted: boolean): void {
-    (this.#server as unknown as TlsServer).setSecureContext({ ...certificate });
+    (this.#server as unknown as TlsServer).setSecureContext({
+      ...SERVED_TLS,
+      ...certificate,
+    });
     this.#untrusted = !isTrusted;
     this.breakConnections();
   }

@@ -6,7 +6,7 @@ import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
 import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import type { RefusalCount } from '../../core/records.ts';
 import { refusalAdvice } from '../../core/refusal-advice.ts';
-import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
 import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
@@ -37,6 +37,8 @@ interface OpenedStore {
   readonly tickets: number;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
+  /** In which its times are shown: what stands beside each other must not differ by hours. */
+  readonly zone: string;
 }
 
 const CHECKS: readonly Check<OpenedStore>[] = [
@@ -49,7 +51,7 @@ const CHECKS: readonly Check<OpenedStore>[] = [
   { name: 'audit', run: checkCounters },
   {
     name: 'backup',
-    run: ({ store, url, now }) => checkBackup(store, parseStoreUrl(url).engine, now),
+    run: ({ store, url, now, zone }) => checkBackup(store, parseStoreUrl(url).engine, now, zone),
   },
 ];
 
@@ -92,7 +94,8 @@ export async function checkStore(
 async function examine(store: Store, url: string) {
   try {
     const tickets = await store.countTickets();
-    const opened = { store, url, tickets, now: systemClock.now() };
+    const zone = await zoneOf(store);
+    const opened = { store, url, tickets, now: systemClock.now(), zone };
     return { findings: await runChecks(CHECKS, opened), tickets };
   } finally {
     await store.close();
@@ -151,8 +154,8 @@ function checkWritable({ store, url, tickets }: OpenedStore): Promise<Found> {
 }
 
 /** The lines of `store info` that say whether it is the right store. */
-async function describeContent({ store }: OpenedStore): Promise<Found> {
-  const rows = headOfInfo(await store.info(), await zoneOf(store));
+async function describeContent({ store, zone }: OpenedStore): Promise<Found> {
+  const rows = headOfInfo(await store.info(), zone);
   return good(`It has ${rows.map((row) => row.join(' ')).join(', ')}.`);
 }
 
@@ -162,14 +165,12 @@ async function checkClock({ store, now }: OpenedStore): Promise<Found[]> {
   return behind === undefined ? [] : [warning(behind, CLOCK_ADVICE)];
 }
 
-/** Says a time as the clock beside this machine shows it: `doctor` is about more than one organisation. */
-function timeInWords(at: number | null): string {
-  const zone = machineZone();
+function timeInWords(at: number | null, zone: string): string {
   return at === null ? 'an unknown time' : inZone(shownTime(at, zone), zone);
 }
 
 /** Which keys will be refused before the month ends. */
-async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
+async function checkQuotas({ store, now, zone }: OpenedStore): Promise<Found[]> {
   const months = await monthsOfKeys(store, now);
   const ending = months.filter(({ usedUpAt }) => usedUpAt !== null);
   if (months.length > 0 && ending.length === 0) {
@@ -180,7 +181,7 @@ async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
     const end =
       requestsInMonth >= quotaPerMonth
         ? 'its scans are refused until the month ends'
-        : `at this pace its scans are refused from ${timeInWords(usedUpAt)} on`;
+        : `at this pace its scans are refused from ${timeInWords(usedUpAt, zone)} on`;
     return warning(
       `Key "${sanitizeForTerminal(key.name)}": ${used}, ${end}.`,
       'Raise the limit with ticketscan organisations edit --quota, or use a separate key for each gate.',
@@ -189,13 +190,13 @@ async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
 }
 
 /** Which keys expire soon, or have expired. */
-async function checkExpiries({ store, now }: OpenedStore): Promise<Found[]> {
+async function checkExpiries({ store, now, zone }: OpenedStore): Promise<Found[]> {
   const ending = (await store.list('key')).filter(
     (key) => expiresSoon(key, now) || keyStateName(key, now) === 'expired',
   );
   return ending.map((key) => {
     const what = keyStateName(key, now) === 'expired' ? 'expired' : 'expires';
-    const at = timeInWords(key.expiresAt ?? null);
+    const at = timeInWords(key.expiresAt ?? null, zone);
     return warning(
       `Key "${sanitizeForTerminal(key.name)}" ${what} at ${at}; its requests are then refused.`,
       `Move the expiry with ticketscan keys edit ${key.id} --expires never, or delete the key.`,
@@ -204,12 +205,12 @@ async function checkExpiries({ store, now }: OpenedStore): Promise<Found[]> {
 }
 
 /** The last of each reason for which something was refused. */
-async function checkRefused({ store, now }: OpenedStore): Promise<Found[]> {
+async function checkRefused({ store, now, zone }: OpenedStore): Promise<Found[]> {
   const { rows } = await allRefusals(store, now);
   return [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, [last, ...others]]) => {
     const { address, endpoint, lastAt } = last as RefusalCount;
     const times = [last as RefusalCount, ...others].reduce((sum, row) => sum + row.times, 0);
-    const at = `${timeInWords(lastAt)} from ${address}${endpoint === '' ? '' : ` (${endpoint})`}`;
+    const at = `${timeInWords(lastAt, zone)} from ${address}${endpoint === '' ? '' : ` (${endpoint})`}`;
     return warning(
       sanitizeForTerminal(`Refused ${times} times: ${REFUSAL_REASONS[reason]}; last at ${at}.`),
       refusalAdvice(reason),
@@ -234,15 +235,16 @@ async function checkCounters({ store, tickets }: OpenedStore): Promise<Found> {
 
 const BACKUP_ADVICE = 'Make one: ticketscan store backup FILE. Servers can go on running.';
 
-/** How old the last backup is. @param now milliseconds since 1970 UTC */
+/** How old the last backup is. @param now milliseconds since 1970 UTC @param zone in which its time is shown */
 export async function checkBackup(
   store: Pick<RecordStore, 'read' | 'listTickets'>,
   engine: StoreAddress['engine'],
   now: number,
+  zone: string,
 ): Promise<Found> {
   const { at, isOverdue } = await lastBackup(store, engine, now);
   if (at !== null) {
-    const finding = `The last backup is ${ageOf(now - at)} old: ${timeInWords(at)}.`;
+    const finding = `The last backup is ${ageOf(now - at)} old: ${timeInWords(at, zone)}.`;
     return isOverdue ? warning(finding, BACKUP_ADVICE) : good(finding);
   }
   if (isOverdue) return warning('There is no backup of this store yet.', BACKUP_ADVICE);

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { counted } from '../../kit/text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
@@ -165,24 +165,28 @@ function checkKeyring(restore: Restore, found: StagedBackup): void {
 }
 
 /** @param path of the keyring to look at, which may be a temporary file */
-function warnOfAge({ io, keyring }: Restore, { firstTicket }: StagedBackup, path: string): void {
+function warnOfAge(
+  { io, keyring }: Restore,
+  { firstTicket, zone }: StagedBackup,
+  path: string,
+): void {
   if (!firstTicket) return;
   const oldest = Math.min(...readStoredKeys(path).map(({ createdAt }) => Date.parse(createdAt)));
   // A first run makes the ticket just before its keyring.
   if (firstTicket.createdAt >= oldest - MINUTE_MS) return;
   io.err(
-    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${machineTime(oldest)}, after the first ticket ` +
-      `(${machineTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
+    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${timeInWords(oldest, zone)}, after the first ticket ` +
+      `(${timeInWords(firstTicket.createdAt, zone)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
   );
 }
 
 function consequenceOf(
   place: LockedStore,
-  { report, newest }: StagedBackup,
+  { report, newest, zone }: StagedBackup,
   forgotten: number | undefined,
   keptAs: string,
 ): string {
-  const until = newest ? `the last scan at ${machineTime(newest.at)}` : 'no scans';
+  const until = newest ? `the last scan at ${timeInWords(newest.at, zone)}` : 'no scans';
   const counts = `${counted(report.tickets, 'ticket')} and ${counted(report.scans, 'scan')}`;
   const backup = `The backup has ${counts}, with ${until}.`;
   if (place.isEmpty) return `${backup} It becomes the store ${place.path}.`;
@@ -192,9 +196,7 @@ function consequenceOf(
   );
 }
 
-/** A backup may be of several organisations. */
-function machineTime(time: number): string {
-  const zone = machineZone();
+function timeInWords(time: number, zone: string): string {
   return inZone(shownTime(time, zone), zone);
 }
 

@@ -20,6 +20,7 @@ import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { knownFileFailure } from '../../kit/failures.ts';
 import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../kit/files.ts';
+import { zoneOf } from '../../operations/store-access.ts';
 import { createTemporary } from '../../stores/file-guards.ts';
 import { lockFiles } from '../../stores/json/lock-files.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
@@ -67,6 +68,8 @@ export interface StagedBackup {
   readonly report: VerifyReport;
   readonly newest: LogEntry | undefined;
   readonly firstTicket: Ticket | undefined;
+  /** In which its times are shown: that of its organisation, if it has one. */
+  readonly zone: string;
   /** The other files of a site; none in a plain backup. */
   readonly site: Partial<SitePaths>;
 }
@@ -320,7 +323,7 @@ async function verifyStaged({
     const details = { backup: basename(backup) };
     const change = { act: 'store.restore', subject: '', organisationId: null, details };
     await store.write({ audit: [auditEntryOf(COMMAND_LINE, systemClock, change)] });
-    return { report, newest, firstTicket };
+    return { report, newest, firstTicket, zone: await zoneOf(store) };
   } finally {
     await store.close();
     for (const end of CLOSED_FILES[engine]) await syncPath(`${staged}${end}`);

@@ -4,7 +4,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { DeviceFileError, parseDeviceFile } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
 import { fileFailure } from '../../kit/failures.ts';
-import { writeForOwner } from '../../kit/files.ts';
+import { checkWritable, makeFolder, writeForOwner } from '../../kit/files.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { learnDeviceFile } from '../device-files/learn.ts';
@@ -16,7 +16,7 @@ import type { Difference } from '../replay/differences.ts';
 import { readDeviceFiles } from './inputs.ts';
 import { exchangeFacts, kindLines } from './texts.ts';
 
-/** Refuses a file that exists, or that has no folder, before anything is recorded. @throws TicketscanError `usage` */
+/** Refuses a file that exists, or that cannot be written, before anything is recorded. @throws TicketscanError `usage` */
 export function expectNoFile(path: string | undefined): void {
   if (path === undefined) return;
   if (existsSync(path))
@@ -24,8 +24,15 @@ export function expectNoFile(path: string | undefined): void {
       'usage',
       `${path} already exists: --learn overwrites no file. Name another one.`,
     );
-  if (!existsSync(dirname(path)))
-    throw new TicketscanError('usage', `The folder ${dirname(path)} of --learn does not exist.`);
+  forLearned(path, () => checkWritable(path));
+}
+
+function forLearned(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
+  }
 }
 
 /**
@@ -47,11 +54,10 @@ export function learnFile(
       `${from} has no request of an unknown device: there is nothing to learn.`,
     );
   }
-  try {
+  forLearned(path, () => {
+    makeFolder(dirname(path));
     writeForOwner(path, text, 'wx');
-  } catch (error) {
-    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
-  }
+  });
   try {
     parseDeviceFile(text, path);
     io.err(

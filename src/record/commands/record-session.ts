@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { TlsKeyType } from '../../kit/served-tls.ts';
 import { counted } from '../../kit/text.ts';
 import { tlsFor } from '../../serve/certificate.ts';
 import { type CliIo, stopped } from '../../terminal/io.ts';
@@ -27,6 +28,7 @@ export interface RecordOptions extends TrustFlags {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tlsSelfSigned?: boolean;
+  readonly tlsKeyType?: TlsKeyType;
   readonly learn?: string;
   readonly deviceFile?: readonly string[];
   readonly json?: boolean;
@@ -73,10 +75,10 @@ function listenOrDiscard(file: LineFile, options: ProxyOptions): Promise<Recordi
   });
 }
 
-function clientTls({ host, tlsCert, tlsKey, tlsSelfSigned }: RecordOptions) {
+function clientTls({ host, tlsCert, tlsKey, tlsSelfSigned, tlsKeyType }: RecordOptions) {
   // Devices on the bench often speak plain HTTP only: that is said, not forbidden.
   const isSelfSigned = tlsSelfSigned === true;
-  const tls = { tlsCert, tlsKey, tlsSelfSigned: isSelfSigned, tlsName: undefined };
+  const tls = { tlsCert, tlsKey, tlsSelfSigned: isSelfSigned, tlsKeyType, tlsName: undefined };
   return tlsFor({ host, ...tls, tlsElsewhere: true }, undefined);
 }
 

@@ -1,5 +1,6 @@
 import { Option, Command as TypedCommand } from '@commander-js/extra-typings';
 import type { Command } from 'commander';
+import { TLS_KEY_TYPES } from '../../kit/served-tls.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addTrustOptions, collected, durationFor } from '../../terminal/options.ts';
 import { type RecordOptions, recordSession } from './record-session.ts';
@@ -49,6 +50,12 @@ export function command(io: CliIo): Command {
     .option('--tls-cert <file>', 'serve HTTPS to devices with this certificate (PEM)')
     .option('--tls-key <file>', 'its key (PEM)')
     .option('--tls-self-signed', 'serve HTTPS to devices with a self-signed certificate')
+    .addOption(
+      new Option(
+        '--tls-key-type <type>',
+        'its key: rsa for devices that know nothing else (default: ec)',
+      ).choices(TLS_KEY_TYPES),
+    )
     .option(
       '--learn <file>',
       'when it is stopped, write a device file of the unknown device (YAML)',

@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
-import { writeForOwner } from '../../kit/files.ts';
+import { makeFolder, writeForOwner } from '../../kit/files.ts';
 import { counted } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
@@ -72,7 +71,7 @@ function extractPackets(
     }),
   );
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     for (const { file, message } of packets) {
       const { head, body } = restorer.restore(message);
       writeForOwner(file, Buffer.concat([Buffer.from(head, 'latin1'), body]), 'wx');

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
 import { inSentences, listenFailure } from '../../kit/failures.ts';
+import { SERVED_TLS } from '../../kit/served-tls.ts';
 import { ProxiedConnection, type RawExchange } from './proxied-connection.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -38,7 +39,7 @@ export class RecordingProxy {
     const accept = (socket: Socket) => this.#accept(socket);
     const half = { allowHalfOpen: true, noDelay: true };
     this.#server = options.tls
-      ? createTlsServer({ ...options.tls, ...half }, accept)
+      ? createTlsServer({ ...SERVED_TLS, ...options.tls, ...half }, accept)
       : createServer(half, accept);
     this.#server.on('tlsClientError', (error: Error, socket: Socket) => {
       options.warn(`A client's TLS handshake failed: ${messageOf(error)}.`);

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
+import { SERVED_TLS } from '../../kit/served-tls.ts';
 import type { ConnectionLimits, Handler } from './connections.ts';
 import { bufferPartialHead, HttpConnections, newestAnswer } from './connections.ts';
 import type { HttpDeps, RefusalReporter } from './exchange.ts';
@@ -172,7 +173,10 @@ function createServer(
     requireHostHeader: false,
   };
   const server = tls
-    ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
+    ? https.createServer(
+        { ...SERVED_TLS, ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs },
+        listener,
+      )
     : http.createServer(timeouts, listener);
   // As an option of the server it would keep connections open whose clients leave during the handshake.
   server.on('secureConnection', (socket: Socket) => {

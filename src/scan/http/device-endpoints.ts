@@ -20,7 +20,7 @@ import {
   scanIn,
 } from './device-exchange.ts';
 import type { Endpoint, Exchange, HttpDeps, RefusalReporter } from './exchange.ts';
-import { send } from './exchange.ts';
+import { logFailedScan, send } from './exchange.ts';
 import { readObject, readRequest, readText } from './request-body.ts';
 import {
   DEVICES_PREFIX,
@@ -84,7 +84,7 @@ class HardwareRequest {
   async findKey(): Promise<KeyAccess | undefined> {
     const [value, ...others] = this.query.getAll('key');
     if (value === undefined || others.length > 0) return undefined;
-    return this.#deps.service.findKey(value, 'hardware');
+    return this.#deps.service.findKey(value, 'hardware', this.device.sinceMs);
   }
 
   /** The device file of the key is tried before the known models. */
@@ -149,10 +149,7 @@ async function answerScan(deps: HttpDeps, exchange: Exchange, operation: Operati
     await device.decide(key, operation, () => request.findKey());
   } catch (error) {
     if (error instanceof DeviceFileChanged) return answerScan(deps, exchange, operation);
-    deps.log.error(
-      { action: operation, error: messageOf(error) },
-      'the outcome of a scan is unknown',
-    );
+    logFailedScan(deps, operation, error);
     device.deny(500, 'server_error');
   }
 }
@@ -231,7 +228,7 @@ async function answerAtPath(
   };
   const device = new DeviceExchange(deps, exchange, as(undefined));
   const findKey = async () =>
-    deps.service.findKey(keyInPath(exchange.request.url ?? ''), 'hardware');
+    deps.service.findKey(keyInPath(exchange.request.url ?? ''), 'hardware', device.sinceMs);
   let key: KeyAccess | undefined;
   // A refused key must not reveal its file: until the key is accepted, the request alone decides which file answers.
   const answerUnknown = () => device.readAs(as(files.denierAt(message, arrival)));

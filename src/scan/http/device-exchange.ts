@@ -78,6 +78,8 @@ export interface ReadDevice {
 
 /** An exchange with a device, in its own format. */
 export class DeviceExchange {
+  /** When the request was read, on `performance.now()`. */
+  readonly sinceMs = performance.now();
   readonly #deps: HttpDeps;
   readonly #exchange: Exchange;
   #device: ReadDevice;
@@ -140,13 +142,15 @@ export class DeviceExchange {
     const { ticketCode, serial, reader, sharesSerial } = scan;
     const shared = sharesSerial && { sharesSerial };
     const device = { model: answerer.model, serial, reader, ...shared };
-    const answer = await this.#deps.service.scan({ key, operation, ticketCode, device });
+    const { sinceMs } = this;
+    const answer = await this.#deps.service.scan({ key, operation, ticketCode, device, sinceMs });
     if (answer.kind !== 'decided') return this.refuse(answer);
     const { decision } = answer;
     // For a device, an unknown ticket is a decision, not an unknown path.
     const status = decision.status === 'not_found' ? 200 : statusOf(decision);
     // Looked up again, because the batch may have shown that the key was changed meanwhile.
-    const { door } = (await findKey()) ?? key;
+    // The use is registered by now: a database that fails just then must not keep the guest out.
+    const { door } = (await findKey().catch(() => undefined)) ?? key;
     if (status === 403) this.#exchange.refusals?.report(status, this.#exchange.request);
     if (status === 400) {
       reportUnreadable(this.#exchange, 'fault' in decision ? decision.fault : undefined);

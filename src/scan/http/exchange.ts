@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Logger } from 'pino';
-import type { BodyIssue } from '../../core/decision.ts';
+import type { BodyIssue, Operation } from '../../core/decision.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { EdgeReason } from '../../core/outcome-names.ts';
 import type { Refusal } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -83,6 +84,15 @@ interface TestHooks {
   readonly routes?: FastifyPluginCallback;
   /** The log level of request lines; `debug` without it. */
   readonly requestLevel?: 'info';
+}
+
+/** Says in the log why a scan has no answer but 500: whether it may have taken a use is what its reader must know. */
+export function logFailedScan({ log }: HttpDeps, operation: Operation, error: unknown): void {
+  const isGivenUp = error instanceof TicketscanError && error.code === 'store_busy';
+  log.error(
+    { action: operation, error: messageOf(error) },
+    isGivenUp ? 'a scan was given up, and took no use' : 'the outcome of a scan is unknown',
+  );
 }
 
 /** Reports a request whose body cannot be used, when its key is known. @param issue what is wrong, where somebody found out */

@@ -1,5 +1,4 @@
 import type { BodyIssue, Operation } from '../../core/decision.ts';
-import { messageOf } from '../../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { Language, Refusal, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -9,6 +8,7 @@ import {
   type Endpoint,
   type Exchange,
   type HttpDeps,
+  logFailedScan,
   type RequestBody,
   reportUnreadable,
   send,
@@ -36,24 +36,23 @@ export function restEndpoints(deps: HttpDeps): [path: string, endpoint: Endpoint
 
 async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchange): Promise<void> {
   const { headers } = exchange.request;
+  const sinceMs = performance.now();
   try {
     const value = headers['x-api-key'];
-    const found = typeof value === 'string' ? deps.service.findKey(value, 'api') : undefined;
+    const found =
+      typeof value === 'string' ? deps.service.findKey(value, 'api', sinceMs) : undefined;
     const key = found instanceof Promise ? await found : found;
     if (!key) return sendAnswer(exchange, { kind: 'key_refused' });
     const retry = operation === 'consume' ? retryOf(exchange) : undefined;
     const read = readTicketCode(exchange.body, headers['content-type']);
-    const answer = await deps.service.scan({ key, operation, ...read, retry });
+    const answer = await deps.service.scan({ key, operation, ...read, retry, sinceMs });
     const isUsedUp = answer.kind === 'decided' && answer.decision.status === 'exhausted';
     // A retry gets the same text again, so it names no gate and no time zone: both may change until then.
     if (!isUsedUp || retry) return sendAnswer(exchange, answer);
     const lastUsed = await lastUsedOf(answer.decision.ticket, deps, String(value));
     sendAnswer(exchange, answer, lastUsed);
   } catch (error) {
-    deps.log.error(
-      { action: operation, error: messageOf(error) },
-      'the outcome of a scan is unknown',
-    );
+    logFailedScan(deps, operation, error);
     send(exchange, 500, JSON_TYPE, SERVER_ERROR);
   }
 }
@@ -64,8 +63,9 @@ async function lastUsedOf(
   { service, lastGate }: HttpDeps,
   value: string,
 ): Promise<LastUsed> {
-  // Together: a promise that fails while another is awaited would end the process.
-  const [key, gate] = await Promise.all([service.findKey(value, 'api'), lastGate?.(ticket)]);
+  // It is decided by now: a database that fails just then only takes the gate's time zone from the message.
+  const found = Promise.resolve(service.findKey(value, 'api')).catch(() => undefined);
+  const [key, gate] = await Promise.all([found, lastGate?.(ticket)]);
   return { timeZone: key?.timeZone ?? machineZone(), gate };
 }
 

@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
-import { decode as decodeJpeg } from 'jpeg-js';
-import { PNG } from 'pngjs';
 import { readPicture } from '../../kit/files.ts';
+import { adviceOnFormat, pixelFormatOf } from '../../kit/pictures/formats.ts';
+import { PictureLimit } from '../../kit/pictures/limits.ts';
+import { type DrawnPicture, drawn, type Picture } from '../../kit/pictures/picture.ts';
 import { readPackageFile } from '../../kit/program-files.ts';
 import type { Card } from '../device-events.ts';
 import { readingOf, SimulateError } from '../errors.ts';
 
-const IMAGE_NAME = /\.(png|jpe?g)$/i;
+const IMAGE_NAME = /\.(png|jpe?g|webp)$/i;
 
 export function isImageName(name: string): boolean {
   return IMAGE_NAME.test(name);
@@ -17,24 +18,32 @@ export function isImageName(name: string): boolean {
  * @throws SimulateError when the file is no readable image or shows no code
  */
 export async function readImage(path: string): Promise<Card> {
-  const picture = await pictureIn(path);
-  const code = (await readWithJsqr(picture)) ?? (await readWithZxing(picture));
-  if (code === undefined || code === '') {
+  const { picture, onBlack } = await pictureIn(path);
+  const code = (await codeIn(picture)) ?? (onBlack && (await codeIn(await onBlack())));
+  if (code === undefined) {
     throw new SimulateError(`${path}: no QR code was found in this image.`);
   }
   return { code, label: basename(path) };
 }
 
-async function pictureIn(path: string): Promise<Picture> {
+async function pictureIn(path: string): Promise<DrawnPicture> {
   const bytes = await readingOf(path, readPicture);
-  try {
-    const picture = decodePicture(bytes);
-    if (picture) return picture;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new SimulateError(`${path} is damaged: ${why}.`, { cause: error });
+  const format = pixelFormatOf(bytes);
+  if (!format) {
+    const advice = adviceOnFormat(bytes) ?? 'is not a PNG, JPEG or WebP image';
+    throw new SimulateError(`${path} ${advice}.`);
   }
-  throw new SimulateError(`${path} is neither a PNG nor a JPEG image.`);
+  try {
+    return await drawn(() => format.read(bytes));
+  } catch (error) {
+    const what = error instanceof PictureLimit ? 'is too large to be read' : 'is damaged';
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SimulateError(`${path} ${what}: ${why}.`, { cause: error });
+  }
+}
+
+async function codeIn(picture: Picture): Promise<string | undefined> {
+  return (await readWithJsqr(picture)) ?? (await readWithZxing(picture));
 }
 
 async function readWithJsqr({ data, width, height }: Picture): Promise<string | undefined> {
@@ -49,46 +58,6 @@ interface Jsqr {
   readonly default?: Jsqr;
 }
 
-/** Pixels, four bytes each: red, green, blue, alpha. */
-interface Picture {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8ClampedArray<ArrayBuffer>;
-}
-
-const MEGAPIXELS_MAX = 50;
-const MEMORY_MAX_MB = 512;
-
-/** The picture in the bytes of a PNG or JPEG file, on white where it is transparent; undefined for other formats. */
-function decodePicture(bytes: Buffer): Picture | undefined {
-  if (bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n') return decodePng(bytes);
-  if (bytes[0] === 0xff && bytes[1] === 0xd8) {
-    const limits = { maxResolutionInMP: MEGAPIXELS_MAX, maxMemoryUsageInMB: MEMORY_MAX_MB };
-    const { width, height, data } = decodeJpeg(bytes, { useTArray: true, ...limits });
-    return { width, height, data: new Uint8ClampedArray(data) };
-  }
-  return undefined;
-}
-
-function decodePng(bytes: Buffer): Picture {
-  const width = bytes.readUInt32BE(16);
-  const height = bytes.readUInt32BE(20);
-  if (width * height > MEGAPIXELS_MAX * 1e6) {
-    throw new RangeError(`it has more than ${MEGAPIXELS_MAX} megapixels`);
-  }
-  const png = PNG.sync.read(bytes);
-  const data = new Uint8ClampedArray(png.data);
-  for (let at = 0; at < data.length; at += 4) {
-    const alpha = data[at + 3] ?? 255;
-    if (alpha === 255) continue;
-    for (let channel = at; channel < at + 3; channel += 1) {
-      data[channel] = 255 + (((data[channel] ?? 0) - 255) * alpha) / 255;
-    }
-    data[at + 3] = 255;
-  }
-  return { width: png.width, height: png.height, data };
-}
-
 const PACKAGED = 'zxing-wasm/reader/zxing_reader.wasm';
 
 let reader: ReturnType<typeof load> | undefined;
@@ -99,7 +68,7 @@ async function readWithZxing(picture: Picture): Promise<string | undefined> {
   const { readBarcodes } = await reader;
   const pixels = { ...picture, colorSpace: 'srgb' as const };
   const results = await readBarcodes(pixels, { formats: ['QRCode'], tryHarder: true });
-  return results.find(({ isValid }) => isValid)?.text;
+  return results.find(({ isValid }) => isValid)?.text || undefined;
 }
 
 /** The package would fetch its WebAssembly from the network; it gets it from beside the program or its own folder. */

@@ -3,6 +3,7 @@ import pg, { type ClientBase } from 'pg';
 import { messageOf } from '../../core/errors.ts';
 import type { PostgresHost } from './address.ts';
 import { isLostConnection, isUnanswered } from './failures.ts';
+import { applySettings, readOptions, type ServerSettings } from './pooler.ts';
 
 /** A server that does not answer within this time is passed over. */
 const CONNECT_TIMEOUT_MS = 2000;
@@ -25,19 +26,27 @@ const TYPES: pg.CustomTypesConfig = {
 
 export interface ConnectionOptions {
   readonly connectionsMax: number;
-  /** Server settings of these connections, for example `-c synchronous_commit=off`. */
-  readonly options?: string;
+  /** Server settings of these connections, such as `synchronous_commit`. */
+  readonly settings?: ServerSettings;
   /** For work that is long by nature: no time limits on statements. */
   readonly patient?: boolean;
 }
+
+/** Is told, in one sentence each time, what the operator should know of the servers. */
+export type TellOperator = (level: 'info' | 'warn', text: string) => void;
 
 /** What the connections of one store know together of its servers. */
 export class KnownServers {
   readonly hosts: readonly PostgresHost[];
   readonly #timelines = new WeakMap<ClientBase, number>();
   #newestTimeline = 0;
+  /** Since when none of several servers accepts writes, on `performance.now()`. */
+  #noneSinceMs: number | undefined;
   /** Where a server that takes writes is looked for first. */
   current = 0;
+  /** Whether a pooler was found between here and a server. */
+  isPooled = false;
+  tell: TellOperator = () => {};
 
   constructor(hosts: readonly PostgresHost[]) {
     this.hosts = hosts;
@@ -52,6 +61,27 @@ export class KnownServers {
   /** Whether a standby of this connection's server has become the primary since: what it has written since then is lost. */
   isReplaced(client: ClientBase): boolean {
     return (this.#timelines.get(client) ?? 0) < this.#newestTimeline;
+  }
+
+  /** One of them accepts writes. */
+  found(index: number): void {
+    this.current = index;
+    if (this.#noneSinceMs === undefined) return;
+    const seconds = Math.round((performance.now() - this.#noneSinceMs) / 1000);
+    this.#noneSinceMs = undefined;
+    this.tell('info', `${this.hosts[index]?.name} accepts writes again, after ${seconds} s.`);
+  }
+
+  /** None of them accepts writes: said once, however often it is tried. */
+  foundNone(error: unknown): void {
+    const isTold = this.#noneSinceMs !== undefined;
+    if (isTold || this.hosts.length === 1 || !isLostConnection(error) || isOwnCrowd(error)) return;
+    this.#noneSinceMs = performance.now();
+    const names = this.hosts.map(({ name }) => name).join(', ');
+    this.tell(
+      'warn',
+      `No server accepts writes yet (${names}): waiting for the promotion of a standby. Until then scans are answered with 500.`,
+    );
   }
 
   /** A server did not answer in time: another one is asked first. */
@@ -89,7 +119,13 @@ export class Connections {
         last = worse(last, error);
       }
     }
+    if (!this.#closed) this.#servers.foundNone(last);
     throw last;
+  }
+
+  /** Whether a pooler is in between: it may have fewer connections than these, and each transaction holds one. */
+  get isPooled(): boolean {
+    return this.#servers.isPooled;
   }
 
   async #connect(index: number): Promise<pg.PoolClient | undefined> {
@@ -100,7 +136,7 @@ export class Connections {
     }
     if (client) {
       this.#homes.set(client, index);
-      this.#servers.current = index;
+      this.#servers.found(index);
     }
     return client;
   }
@@ -156,53 +192,77 @@ function worse(before: unknown, now: unknown): unknown {
   return before !== undefined && /ECONNREFUSED/.test(messageOf(now)) ? before : now;
 }
 
+/** All connections of a pool are in use here; the server may be well. */
+function isOwnCrowd(error: unknown): boolean {
+  return /^timeout exceeded when trying to connect/.test(messageOf(error));
+}
+
 function poolFor(host: PostgresHost, wanted: ConnectionOptions, servers: KnownServers): pg.Pool {
-  const options = [optionsOf(host.url), wanted.options].filter(Boolean).join(' ');
-  const limits = wanted.patient
-    ? {}
-    : {
-        statement_timeout: STATEMENT_TIMEOUT_MS,
-        lock_timeout: LOCK_TIMEOUT_MS,
-        query_timeout: ANSWER_TIMEOUT_MS,
-        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      };
+  const { settings, others } = readOptions(optionsOf(host.url));
+  const limits = wanted.patient ? {} : LIMITS;
+  const all = { ...settings, ...limits, ...wanted.settings };
   const pool = new pg.Pool({
     connectionString: withoutOptions(host.url),
-    ...(options !== '' && { options }),
-    ...limits,
+    ...(others !== '' && { options: others }),
+    ...(!wanted.patient && { query_timeout: ANSWER_TIMEOUT_MS }),
     application_name: 'ticketscan',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: wanted.connectionsMax,
     keepAlive: true,
     pipeline: true,
     types: TYPES,
-    verify: (client: pg.PoolClient, done: Verified) => refuseReader(client, servers, done),
+    verify: (client: pg.PoolClient, done: Verified) => {
+      prepare(client, servers, all).then(() => done(), done);
+    },
   });
   // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
   pool.on('error', () => {});
   return pool;
 }
 
+/** The server ends by itself what takes too long. */
+const LIMITS: ServerSettings = {
+  statement_timeout: `${STATEMENT_TIMEOUT_MS}ms`,
+  lock_timeout: `${LOCK_TIMEOUT_MS}ms`,
+  idle_in_transaction_session_timeout: `${IDLE_IN_TRANSACTION_MS}ms`,
+};
+
 type Verified = (error?: Error) => void;
 
-/** A standby, a primary in read-only mode, or one that was replaced cannot be used: the next server is tried. */
-function refuseReader(client: pg.PoolClient, servers: KnownServers, done: Verified): void {
+/**
+ * Makes a new connection ready. A standby, a primary in read-only mode, or one that was replaced cannot be used: the next server
+ * is tried.
+ */
+async function prepare(
+  client: pg.PoolClient,
+  servers: KnownServers,
+  settings: ServerSettings,
+): Promise<void> {
   // A connection may break while it is idle.
   client.on('error', () => {});
-  // Few statements, asked all the time, always with the same plan: planning would cost as much as running. Servers that
-  // know no such setting do without it.
-  client.query('SET plan_cache_mode = force_generic_plan').catch(() => {});
-  const timeline = client.query<{ file: string | null }>(TIMELINE).then(
+  const applied = applySettings(client, settings, ANSWER_TIMEOUT_MS);
+  const probe = (text: string) => ({ text, query_timeout: ANSWER_TIMEOUT_MS });
+  const timeline = client.query<{ file: string | null }>(probe(TIMELINE)).then(
     ({ rows }) => Number.parseInt(rows[0]?.file?.slice(0, 8) ?? '0', 16),
     // A server that knows no timelines has none.
     () => 0,
   );
-  const reads = client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
-  Promise.all([reads, timeline]).then(([{ rows }, number]) => {
-    if (rows[0]?.transaction_read_only === 'on') return done(readOnly());
-    servers.remember(client, number);
-    done(servers.isReplaced(client) ? replaced() : undefined);
-  }, done);
+  const reads = client.query<{ transaction_read_only: string }>(
+    probe('SHOW transaction_read_only'),
+  );
+  const [{ rows }, number, isPooled] = await Promise.all([reads, timeline, applied]);
+  if (rows[0]?.transaction_read_only === 'on') throw readOnly();
+  servers.remember(client, number);
+  if (servers.isReplaced(client)) throw replaced();
+  if (!isPooled) return;
+  await refuseWithoutTransactions(client);
+  servers.isPooled = true;
+}
+
+/** A pooler that changes servers between statements cannot be used at all; it says so at the first transaction. */
+async function refuseWithoutTransactions(client: pg.PoolClient): Promise<void> {
+  await client.query('BEGIN');
+  await client.query('ROLLBACK');
 }
 
 /** The first eight digits of the name are the timeline. A standby has no such file. */
@@ -215,8 +275,8 @@ const replaced = () =>
 
 const UNUSABLE = { code: '25006', severity: 'FATAL' };
 
-function optionsOf(url: string): string | undefined {
-  return new URL(url).searchParams.get('options') ?? undefined;
+function optionsOf(url: string): string {
+  return new URL(url).searchParams.get('options') ?? '';
 }
 
 /** The driver lets the URL win over its arguments, and we have options to add. */

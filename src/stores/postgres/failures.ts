@@ -6,6 +6,7 @@ const UNIQUE_VIOLATION = '23505';
 const TRY_AGAIN = new Set(['40001', '40P01', '55P03', '57014']);
 /** The server ends, starts, has no room for another connection, or only reads: another one may serve. */
 const ELSEWHERE = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03', '25P04', '08006']);
+const READ_ONLY = '25006';
 /** A row that belongs into no partition. */
 const CHECK_VIOLATION = '23514';
 
@@ -66,17 +67,61 @@ const HINTS: Readonly<Record<string, string>> = {
   '3F000': 'has no schema for the tables. Create it, or name another search_path.',
   '42501':
     'does not allow this user to do that. docs/gate/postgres.md lists the rights that are needed.',
-  '25006': 'is read-only. Name the primary in --store, or all servers: HOST1,HOST2.',
+  [READ_ONLY]: 'is read-only. Name the primary in --store, or all servers: HOST1,HOST2.',
   '53300': 'has no connection left. Raise max_connections, or use fewer instances.',
   '53100': 'has a full disk.',
 };
 
+/** What a pooler in front of the server says, and what to do. */
+const POOLER_HINTS: readonly (readonly [message: RegExp, hint: string])[] = [
+  [
+    /transaction blocks not allowed/i,
+    'has a pooler in front that gives each statement another connection. Set pool_mode to transaction or session.',
+  ],
+  [
+    /unsupported startup parameter/i,
+    'has a pooler in front that refuses a parameter of the URL. Keep only -c NAME=VALUE in its options.',
+  ],
+  [
+    /query_wait_timeout|no more connections allowed/i,
+    'has a pooler in front without a connection left. Raise default_pool_size and max_client_conn: an instance uses up to 10.',
+  ],
+];
+
+/** Errors of OpenSSL and Node about a certificate. */
+const CERTIFICATE =
+  /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|ERR_TLS_CERT_)/;
+
+/** Why TLS with the server was not possible, and what to do. */
+function tlsHint(error: unknown): string | undefined {
+  if (/does not support SSL connections/.test(messageOf(error)))
+    return 'has no TLS. Switch it on there (ssl = on), or write sslmode=disable in --store, for a network that you trust.';
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall === 'open')
+    return `cannot be asked: a file of the URL cannot be read (sslrootcert, sslcert or sslkey): ${messageOf(error)}.`;
+  if (typeof code !== 'string' || !CERTIFICATE.test(code)) return undefined;
+  return (
+    `has a certificate that cannot be trusted (${messageOf(error)}). Name the certificates that you trust: sslmode=verify-full&sslrootcert=FILE. ` +
+    'The modes require and prefer check it as well; sslmode=no-verify does not, for a network that you trust.'
+  );
+}
+
+/** What is known of an error of the server, of its pooler or of TLS, and what to do. */
+function hintFor(error: unknown, isOneOfSeveral: boolean): string | undefined {
+  const code = sqlState(error);
+  if (code === READ_ONLY && isOneOfSeveral)
+    return 'accept no writes yet: waiting for the promotion of a standby. Nothing was changed.';
+  const said = POOLER_HINTS.find(([message]) => message.test(messageOf(error)));
+  return HINTS[code ?? ''] ?? said?.[1] ?? tlsHint(error);
+}
+
 /** Turns what a person can fix into a `store_unavailable` or `store_busy` that says how. No text of a URL is in it. */
 export function explain(error: unknown, where: string): unknown {
   if (error instanceof TicketscanError) return error;
-  const code = sqlState(error);
-  const hint = HINTS[code ?? ''];
-  if (hint) return unavailable(`The Postgres server ${where} ${hint}`, error);
+  const isOneOfSeveral = where.includes(', ');
+  const hint = hintFor(error, isOneOfSeveral);
+  const servers = isOneOfSeveral ? 'servers' : 'server';
+  if (hint) return unavailable(`The Postgres ${servers} ${where} ${hint}`, error);
   if (error instanceof UnknownOutcomeError) {
     const values = { outcome: 'unknown' };
     return new TicketscanError('store_unavailable', error.message, { cause: error, values });
@@ -109,6 +154,8 @@ function unavailable(message: string, cause: unknown): TicketscanError {
 /** Node joins the attempts on several addresses of one name in an AggregateError without a message. */
 function reasonOf(error: unknown): string {
   const text = messageOf(error instanceof AggregateError ? error.errors[0] : error);
+  if (/^Query read timeout/.test(text))
+    return 'no answer in time; a pooler in front may have no connection left: an instance uses up to 10';
   return text === '' ? 'no reason given' : text;
 }
 

@@ -11,7 +11,7 @@ import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.t
 import type { FormatOptions } from '../store-format.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';
-import { Connections, KnownServers } from './connections.ts';
+import { Connections, KnownServers, type TellOperator } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
 import { migrate, refuseChangedFormat } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
@@ -36,12 +36,11 @@ export async function openPostgresStore(
   options: FormatOptions = {},
 ): Promise<PostgresStore> {
   const hosts = postgresHosts(url);
-  const where = hosts.map(({ name }) => name).join(', ');
   const servers = new KnownServers(hosts);
   const pools = {
     scans: new Connections(servers, { connectionsMax: BATCHES_IN_FLIGHT }),
     quick: new Connections(servers, { connectionsMax: 3 }),
-    limits: new Connections(servers, { connectionsMax: 2, options: '-c synchronous_commit=off' }),
+    limits: new Connections(servers, { connectionsMax: 2, settings: NO_SYNC }),
     patient: new Connections(servers, { connectionsMax: 3, patient: true }),
   };
   try {
@@ -51,16 +50,24 @@ export async function openPostgresStore(
       await dropOldOperations(client);
       return found;
     });
-    return new PostgresStore(pools, where, versionFound);
+    return new PostgresStore(pools, servers, versionFound);
   } catch (error) {
     await closeAll(pools);
-    throw explainOpening(error, where);
+    throw explainOpening(error, namesOf(servers));
   }
 }
+
+/** For what may be forgotten in a crash. */
+const NO_SYNC = { synchronous_commit: 'off' };
 
 const GO_ON_AFTER_REMOVED = `
   SELECT setval('scan_log_sequence', greatest((SELECT last_value FROM scan_log_sequence), (value::json->>'removedTo')::bigint))
   FROM document WHERE kind = 'log-ends' AND id = 'log' AND (value::json->>'removedTo')::bigint > 0`;
+
+/** The servers, without secrets. */
+function namesOf({ hosts }: KnownServers): string {
+  return hosts.map(({ name }) => name).join(', ');
+}
 
 /** Each for one kind of work, so that no kind waits for another. */
 interface Pools {
@@ -78,16 +85,15 @@ export class PostgresStore extends SqlStore {
   readonly batchesInFlight = BATCHES_IN_FLIGHT;
   readonly scanMsMax = SCAN_MS_MAX;
   readonly #pools: Pools;
-  /** The servers, without secrets. */
-  readonly #where: string;
+  readonly #servers: KnownServers;
   readonly #versionFound: number;
   readonly #committer: ScanCommitter;
   readonly #snapshot: PostgresSnapshot;
 
-  constructor(pools: Pools, where: string, versionFound: number) {
+  constructor(pools: Pools, servers: KnownServers, versionFound: number) {
     super();
     this.#pools = pools;
-    this.#where = where;
+    this.#servers = servers;
     this.#versionFound = versionFound;
     this.#committer = new ScanCommitter({
       connections: pools.scans,
@@ -167,7 +173,22 @@ export class PostgresStore extends SqlStore {
   }
 
   info(): Promise<StoreInfo> {
-    return this.#onPatient((client) => storeInfo(client, this.#where, this.#versionFound));
+    const known = { servers: namesOf(this.#servers), isPooled: this.#servers.isPooled };
+    return this.#onPatient((client) => storeInfo(client, known, this.#versionFound));
+  }
+
+  tellOperator(tell: TellOperator): void {
+    this.#servers.tell = tell;
+    const raised = this.#servers.hosts.find(({ raisedMode }) => raisedMode !== undefined);
+    if (raised) {
+      tell(
+        'info',
+        `sslmode=${raised.raisedMode} in the URL of the store: the certificate of the server is checked as with verify-full.`,
+      );
+    }
+    if (this.#servers.isPooled) {
+      tell('info', 'A pooler is in front of the database: no statement is prepared for later.');
+    }
   }
 
   checkWritable(): Promise<void> {
@@ -201,7 +222,7 @@ export class PostgresStore extends SqlStore {
     try {
       return await work;
     } catch (error) {
-      throw explain(error, this.#where);
+      throw explain(error, namesOf(this.#servers));
     }
   }
 }

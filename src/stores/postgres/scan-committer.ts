@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { TicketscanError } from '../../core/errors.ts';
 import { answerRequest, type BatchRequest, type ScanOutcome } from '../../core/scan-batch.ts';
+import { before } from '../deadline.ts';
 import { CountedSerials } from '../scan-tally.ts';
 import type { ScanBatchResult } from '../store.ts';
-import { scanGivenUp } from '../store-errors.ts';
 import { type BatchState, type BatchSubjects, type KnownKeys, subjectsOf } from './batch-state.ts';
 import { commitBatch, readBatch } from './batch-statements.ts';
 import type { Connections } from './connections.ts';
@@ -112,6 +112,7 @@ export class ScanCommitter {
     const { connections, others } = this.#parts;
     const tokens = this.#tokensFor(batch);
     const { deadlineMs } = batch;
+    if (connections.isPooled) await before(deadlineMs, this.#whatElseIsAsked(batch, tokens));
     const client = await before(deadlineMs, connections.takeBefore(deadlineMs), (late) =>
       connections.release(late),
     );
@@ -152,6 +153,15 @@ export class ScanCommitter {
     }
   }
 
+  /**
+   * A pooler may have fewer connections than all instances use: a batch that held one while it waits for another could wait for a
+   * batch that does the same.
+   */
+  async #whatElseIsAsked({ requests }: Batch, tokens: Promise<limits.Refused>): Promise<void> {
+    const months = new Set(requests.map(({ now }) => partOf(now, now)));
+    await Promise.all([tokens, this.#parts.partitions.ensure([...months])]);
+  }
+
   #tokensFor(batch: Batch): Promise<limits.Refused> {
     batch.tokens ??= limits.takeTokens(this.#parts.limits, batch.requests);
     const { tokens } = batch;
@@ -174,29 +184,6 @@ export class ScanCommitter {
   /** Keys of an older revision must not replace newer ones. */
   #remember(known: KnownKeys): void {
     if (!this.#known || known.revision > this.#known.revision) this.#known = known;
-  }
-}
-
-/** What `work` gives before the deadline; what comes later goes to `onLate`. @throws TicketscanError `store_busy` at the deadline */
-async function before<Result>(
-  deadlineMs: number,
-  work: Promise<Result>,
-  onLate: (result: Result) => void = () => {},
-): Promise<Result> {
-  const timer = new AbortController();
-  let isLate = false;
-  const late = sleep(Math.max(0, deadlineMs - performance.now()), undefined, {
-    signal: timer.signal,
-  }).then(() => {
-    isLate = true;
-    throw scanGivenUp();
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    timer.abort();
-    late.catch(() => {});
-    if (isLate) work.then(onLate, () => {});
   }
 }
 

@@ -19,9 +19,9 @@ export async function inTransaction<Result>(
   client: ClientBase,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query(BEGIN);
   let result: Result;
   try {
+    await client.query(BEGIN);
     result = await work();
   } catch (error) {
     await rollBack(client);

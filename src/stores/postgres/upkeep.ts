@@ -10,7 +10,7 @@ import { partitionName } from './scan-log.ts';
 /** @param versionFound the format's version when the store was opened */
 export async function storeInfo(
   client: ClientBase,
-  where: string,
+  { servers, isPooled }: { readonly servers: string; readonly isPooled: boolean },
   versionFound: number,
 ): Promise<StoreInfo> {
   const counts = await countSections(new PostgresConnection(client));
@@ -23,7 +23,8 @@ export async function storeInfo(
     bytes: row?.bytes ?? null,
     lastScanAt: row?.last_scan_at ?? null,
     details: {
-      servers: where,
+      servers,
+      ...(isPooled && { pooler: 'in front: no statement is prepared for later' }),
       database: row?.database ?? '',
       schema: row?.schema ?? '',
       postgres: row?.version ?? '',

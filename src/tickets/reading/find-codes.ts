@@ -1,8 +1,8 @@
 import jsqr from 'jsqr';
 import type { ReaderOptions } from 'zxing-wasm/reader';
+import { type Box, crop, enlarge, type Picture, reduce } from '../../kit/pictures/picture.ts';
 import { readAsset } from '../assets.ts';
 import { loadPictures } from './load-pictures.ts';
-import { type Box, crop, enlarge, type Picture } from './picture.ts';
 
 export const DECODERS = ['jsqr', 'zxing'] as const;
 export type Decoder = (typeof DECODERS)[number];
@@ -23,8 +23,9 @@ export interface PageCodes {
 
 /** The codes in the pictures of a file, one picture after the other. @throws TicketscanError `usage` as `loadPictures` */
 export async function* readPages(file: string): AsyncGenerator<PageCodes> {
-  for await (const { picture, page } of loadPictures(file)) {
-    yield { page, codes: await findCodes(picture) };
+  for await (const { picture, onBlack, page } of loadPictures(file)) {
+    const codes = await findCodes(picture);
+    yield { page, codes: codes.length > 0 || !onBlack ? codes : await findCodes(await onBlack()) };
   }
 }
 
@@ -45,6 +46,14 @@ const SMALL_SIDE = 1200;
 const ENLARGEMENTS = [2, 3];
 
 /**
+ * What jsqr looks at first: its time grows with the square of what looks like a corner of a code, so that it takes half a minute for
+ * twelve megapixels of leaves or gravel, for which zxing takes half a second.
+ */
+const REDUCED_PIXELS = 2_000_000;
+/** What is larger, jsqr sees reduced only. */
+const WHOLE_PIXELS_MAX = 8_000_000;
+
+/**
  * Reads every QR code in a picture with two independent decoders: zxing finds them all, jsqr reads each once more in
  * its cut-out. When zxing finds none, jsqr looks at the whole picture.
  */
@@ -61,13 +70,22 @@ export async function findCodes(picture: Picture): Promise<FoundCode[]> {
 async function findAtThisSize(picture: Picture): Promise<FoundCode[]> {
   const located = await readWithZxing(picture);
   if (located.length > 0) return located.map((code) => confirmed(code, picture));
-  const text = readWithJsqr(picture);
+  const text = readReducedFirst(picture);
   return text ? [{ text, decoders: ['jsqr'] }] : [];
 }
 
 function confirmed({ text, box }: LocatedCode, picture: Picture): FoundCode {
-  const agrees = readWithJsqr(crop(picture, withSurroundings(box))) === text;
+  const part = crop(picture, withSurroundings(box));
+  const agrees = readReducedFirst(part) === text;
   return { text, decoders: agrees ? DECODERS : ['zxing'] };
+}
+
+function readReducedFirst(picture: Picture): string | undefined {
+  const pixels = picture.width * picture.height;
+  if (pixels <= REDUCED_PIXELS) return readWithJsqr(picture);
+  const times = Math.ceil(Math.sqrt(pixels / REDUCED_PIXELS));
+  const text = readWithJsqr(reduce(picture, times));
+  return text || pixels > WHOLE_PIXELS_MAX ? text : readWithJsqr(picture);
 }
 
 function withSurroundings(box: Box): Box {

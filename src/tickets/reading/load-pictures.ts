@@ -1,27 +1,37 @@
 import type { PDFiumLibrary } from '@hyzyla/pdfium';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { readPicture } from '../../kit/files.ts';
-import { readBoundedWasm } from '../assets.ts';
-import { forFile } from '../files.ts';
+import { adviceOnFormat, pixelFormatOf } from '../../kit/pictures/formats.ts';
+import { PictureLimit } from '../../kit/pictures/limits.ts';
 import {
+  type DrawnPicture,
+  drawn,
   enlarge,
   fromGrey,
-  onWhite,
-  type PagePicture,
+  layOn,
   type Picture,
-  readJpeg,
-  readPng,
-} from './picture.ts';
+} from '../../kit/pictures/picture.ts';
+import { readBoundedWasm } from '../assets.ts';
+import { forFile } from '../files.ts';
 
 /** A code drawn in characters is a few kilobytes. */
 const TEXT_BYTES_MAX = 256 * 1024;
 
+/** A picture of a file, and the page it is when the file has pages. */
+export interface PagePicture extends DrawnPicture {
+  /** The page, counted from 1; null in a file without pages. */
+  readonly page: number | null;
+}
+
 type Loader = (bytes: Buffer<ArrayBuffer>) => AsyncIterable<PagePicture>;
 
-/** The kinds of file by what one begins with: extensions lie. */
-const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load: Loader }[] = [
-  { name: 'PNG', matches: (bytes) => startsWith(bytes, '\x89PNG\r\n'), load: single(readPng) },
-  { name: 'JPEG', matches: (bytes) => startsWith(bytes, '\xff\xd8\xff'), load: single(readJpeg) },
+interface Kind {
+  readonly name: string;
+  readonly load: Loader;
+}
+
+/** The other kinds of file by what one begins with: extensions lie. */
+const KINDS: readonly (Kind & { matches: (bytes: Buffer) => boolean })[] = [
   {
     name: 'PDF',
     matches: (bytes) => head(bytes).includes('%PDF-'),
@@ -31,49 +41,55 @@ const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load:
   {
     name: 'SVG',
     matches: (bytes) => /<svg[\s>]/i.test(head(bytes)),
-    load: single((bytes) => readSvg(bytes)),
+    load: single((bytes) => drawSvg(bytes)),
   },
 ];
 
+function kindOf(bytes: Buffer): Kind | undefined {
+  const pixels = pixelFormatOf(bytes);
+  if (pixels) return { name: pixels.name, load: single(pixels.read) };
+  return KINDS.find(({ matches }) => matches(bytes));
+}
+
 /**
  * The pictures in an image file, one after the other so that a PDF of many pages needs the memory of one.
- * @throws TicketscanError `usage` when the file cannot be read, is no image or a damaged one
+ * @throws TicketscanError `usage` when the file cannot be read, is no image, a damaged one, or too large
  */
 export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
   const bytes = forFile(file, () => readPicture(file));
-  const kind = KINDS.find(({ matches }) => matches(bytes));
+  const kind = kindOf(bytes);
   if (!kind) {
-    throw new TicketscanError(
-      'usage',
-      `${file} is not a PNG, JPEG, SVG or PDF, and not a code drawn in characters.`,
-    );
+    const advice =
+      adviceOnFormat(bytes) ??
+      'is not a PNG, JPEG, WebP, SVG or PDF, and not a code drawn in characters';
+    throw new TicketscanError('usage', `${file} ${advice}.`);
   }
   try {
     yield* kind.load(bytes);
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    const why =
-      (error as Error).name === 'RuntimeError' // of WebAssembly
-        ? 'it cannot be drawn, or needs more memory than one file is allowed'
-        : messageOf(error);
-    throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${why}.`, {
-      cause: error,
-    });
+    throw new TicketscanError('usage', `${file} ${whyNotRead(kind, error)}.`, { cause: error });
   }
 }
 
-function single(load: (bytes: Buffer<ArrayBuffer>) => Picture | Promise<Picture>): Loader {
+/** A limit is no damage: who is told of damage looks for another copy. */
+function whyNotRead({ name }: Kind, error: unknown): string {
+  if (error instanceof PictureLimit) return `is too large to be read: ${error.message}`;
+  const why =
+    (error as Error).name === 'RuntimeError' // of WebAssembly
+      ? 'it cannot be drawn, or needs more memory than one file is allowed'
+      : messageOf(error);
+  return `is a damaged ${name}: ${why}`;
+}
+
+function single(draw: (bytes: Buffer<ArrayBuffer>) => Picture | Promise<Picture>): Loader {
   return async function* (bytes) {
-    yield { picture: await load(bytes), page: null };
+    yield { ...(await drawn(() => draw(bytes))), page: null };
   };
 }
 
 function isBlocks(bytes: Buffer): boolean {
   return bytes.length < TEXT_BYTES_MAX && looksLikeBlocks(bytes.toString('utf8'));
-}
-
-function startsWith(bytes: Buffer, text: string): boolean {
-  return head(bytes).startsWith(text);
 }
 
 function head(bytes: Buffer): string {
@@ -122,11 +138,21 @@ const HEIGHT_PIXELS_MAX = 24_000;
 
 let svgDrawer: ReturnType<typeof loadResvg> | undefined;
 
+/** Draws an SVG as `drawSvg` does, on white. */
+export async function readSvg(
+  bytes: Buffer<ArrayBuffer>,
+  widthPixels: number = WIDTH_PIXELS,
+): Promise<Picture> {
+  const picture = await drawSvg(bytes, widthPixels);
+  layOn('white', picture);
+  return picture;
+}
+
 /**
  * Draws an SVG in a given width in pixels. Nothing it refers to is fetched, and its texts are left out.
- * @throws Error for one that is far too high, or takes too much memory
+ * @throws Error for one that takes too much memory, PictureLimit for one that is far too high
  */
-export async function readSvg(
+async function drawSvg(
   bytes: Buffer<ArrayBuffer>,
   widthPixels: number = WIDTH_PIXELS,
 ): Promise<Picture> {
@@ -136,11 +162,13 @@ export async function readSvg(
   const times = svg.height / svg.width;
   if (!(times * widthPixels <= HEIGHT_PIXELS_MAX)) {
     svg.free();
-    throw new Error(`it is ${Math.round(times)} times as high as it is wide; cut it into pieces`);
+    throw new PictureLimit(
+      `it is ${Math.round(times)} times as high as it is wide; cut it into pieces`,
+    );
   }
   const image = svg.render();
   const { width, height } = image;
-  const picture = onWhite({ width, height, data: new Uint8ClampedArray(image.pixels) });
+  const picture = { width, height, data: new Uint8ClampedArray(image.pixels) };
   // Memory of WebAssembly is not the garbage collector's.
   image.free();
   svg.free();
@@ -187,7 +215,7 @@ const SIDE_POINTS_MAX = 14_400;
 /** A file from somebody else must not take minutes, or the memory of the machine. */
 function refuseLarge(pages: number, side: number): void {
   if (pages > PAGES_MAX)
-    throw new Error(`it has ${pages} pages, and at most ${PAGES_MAX} are decoded; split it`);
+    throw new PictureLimit(`it has ${pages} pages, and at most ${PAGES_MAX} are decoded; split it`);
   if (!(side <= SIDE_POINTS_MAX))
     throw new Error('a page is longer than 200 inches, the most that a PDF has');
 }

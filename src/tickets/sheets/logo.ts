@@ -2,8 +2,9 @@ import { PNG } from 'pngjs';
 import { messageOf, refuse } from '../../core/errors.ts';
 import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/limits.ts';
 import { readPicture } from '../../kit/files.ts';
+import { adviceOnFormat } from '../../kit/pictures/formats.ts';
+import { checkPngSize } from '../../kit/pictures/png.ts';
 import { forFile } from '../files.ts';
-import { checkPngSize } from '../reading/picture.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const WIDTH_AT = 16;
@@ -17,7 +18,8 @@ const HEADER_BYTES = 33;
  */
 export function readLogo(bytes: Buffer): Buffer {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
-    throw logoRefused('logo_not_png');
+    const advice = adviceOnFormat(bytes);
+    throw logoRefused('logo_not_png', advice && `It ${advice}.`);
   }
   if (bytes.length > LOGO_BYTES_MAX) {
     throw logoRefused('logo_too_large', `It has ${bytes.length} bytes.`);

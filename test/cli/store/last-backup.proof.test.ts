@@ -82,10 +82,10 @@ test.each([
   const store = await openStore('memory:');
   await noteBackup(store, NOW - 90 * DAY_MS);
   await noteBackup(store, NOW - age);
-  const found = await checkBackup(store, 'sqlite', NOW);
+  const found = await checkBackup(store, 'sqlite', NOW, 'UTC');
   expect(found).toMatchObject({ outcome, finding: expect.stringContaining(`is ${shown} old`) });
   for (const engine of ['postgres', 'json'] as const) {
-    const elsewhere = await checkBackup(store, engine, NOW);
+    const elsewhere = await checkBackup(store, engine, NOW, 'UTC');
     expect(elsewhere).toMatchObject({ outcome: 'good', finding: found.finding });
   }
 });
@@ -100,5 +100,5 @@ test.each([
     read: async () => undefined,
     listTickets: async ({ limit }: { limit: number }) => Array(Math.min(limit, tickets)).fill({}),
   };
-  expect((await checkBackup(store, engine, NOW)).outcome).toBe(outcome);
+  expect((await checkBackup(store, engine, NOW, 'UTC')).outcome).toBe(outcome);
 });

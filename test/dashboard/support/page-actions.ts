@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
+import { readPng } from '../../../src/kit/pictures/png.ts';
 import { readWithJsqr } from '../../../src/tickets/reading/find-codes.ts';
-import { readPng } from '../../../src/tickets/reading/picture.ts';
 import type { WatchedPage } from './browser.ts';
 
 const TABS_MAX = 60;

@@ -1,9 +1,9 @@
 import { create } from 'qrcode';
 import { expect, test } from 'vitest';
+import { readPng } from '../../../src/kit/pictures/png.ts';
 import { toPng } from '../../../src/tickets/codes/render-qr.ts';
 import { encodeQr } from '../../../src/tickets/codes/symbol.ts';
 import { findCodes } from '../../../src/tickets/reading/find-codes.ts';
-import { readPng } from '../../../src/tickets/reading/picture.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const byteSegment = (text: string) => [

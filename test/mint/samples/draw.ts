@@ -1,10 +1,10 @@
 import * as jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import { create } from 'qrcode';
+import type { Picture } from '../../../src/kit/pictures/picture.ts';
 import { toSvg as drawnAsSvg } from '../../../src/tickets/codes/render-qr.ts';
 import type { QrSymbol } from '../../../src/tickets/codes/symbol.ts';
 import { readSvg } from '../../../src/tickets/reading/load-pictures.ts';
-import type { Picture } from '../../../src/tickets/reading/picture.ts';
 
 const SIDE = 220;
 

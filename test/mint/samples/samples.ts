@@ -141,7 +141,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     file: 'text.png',
     shows: 'a text in a file that is named like a picture',
-    decoded: [nothing('is not a PNG, JPEG, SVG or PDF, and not a code drawn in characters.')],
+    decoded: [nothing('is not a PNG, JPEG, WebP, SVG or PDF, and not a code drawn in characters.')],
     draw: async () => 'This is not a picture.\n',
   },
 ];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { fromGrey, type Picture } from '../../../src/kit/pictures/picture.ts';
 import { drawPdfPages, type GreyPage } from '../../../src/tickets/reading/load-pictures.ts';
-import { fromGrey, type Picture } from '../../../src/tickets/reading/picture.ts';
 import { dotsPerModule, type SheetLayout } from '../../../src/tickets/sheets/layouts.ts';
 
 const MM_PER_POINT = 25.4 / 72;

@@ -1,12 +1,13 @@
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyTicketCode } from '../../../src/core/ticket-code.ts';
+import { type Box, crop, type Picture } from '../../../src/kit/pictures/picture.ts';
+import { readPng } from '../../../src/kit/pictures/png.ts';
 import { renderQr } from '../../../src/tickets/codes/render-qr.ts';
 import { encodeQr, QUIET_ZONE } from '../../../src/tickets/codes/symbol.ts';
 import { printedTickets, type TicketRun } from '../../../src/tickets/making/ticket-run.ts';
 import { readWithJsqr, readWithZxing } from '../../../src/tickets/reading/find-codes.ts';
 import { readSvg } from '../../../src/tickets/reading/load-pictures.ts';
-import { type Box, crop, type Picture, readPng } from '../../../src/tickets/reading/picture.ts';
 import { layoutNamed } from '../../../src/tickets/sheets/layouts.ts';
 import type { PrintedTicket } from '../../../src/tickets/sheets/printed-ticket.ts';
 import { loadFonts } from '../../../src/tickets/sheets/text.ts';

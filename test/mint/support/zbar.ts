@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import type { Picture } from '../../../src/tickets/reading/picture.ts';
+import type { Picture } from '../../../src/kit/pictures/picture.ts';
 
 /** Debian's reader of bar codes, where it is installed: a third opinion that shares no code with the other two. */
 export const hasZbar = spawnSync('zbarimg', ['--version']).error === undefined;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestService } from '../../support/service.ts';
@@ -52,3 +53,27 @@ test.each([...TABLES, 'state', 'api_key', 'scan_count', 'scan_operation', 'event
     expect((await service.store.verify()).problems).toEqual([]);
   },
 );
+
+test('the wait for the key counts into the time of the scan', async () => {
+  // Nobody has used its keys yet: the first scan looks its key up.
+  await using fresh = await TestService.start({ store: 'postgres' });
+  const code = await fresh.mint();
+  const sessions = [new pg.Client(fresh.storeUrl), new pg.Client(fresh.storeUrl)] as const;
+  for (const session of sessions) await session.connect();
+  const [ofKeys, ofTickets] = sessions;
+  await ofKeys.query('BEGIN; LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
+  await ofTickets.query('BEGIN; LOCK TABLE ticket IN ACCESS EXCLUSIVE MODE');
+  try {
+    const began = performance.now();
+    const card = fresh.card('consume', code);
+    await sleep(1500);
+    await ofKeys.query('ROLLBACK');
+    const { status, json } = await card;
+    expect(performance.now() - began).toBeLessThan(ANSWER_MS_MAX);
+    expect({ status, json }).toMatchObject({ status: 500, json: { Note: 'Serverfehler' } });
+    expect(fresh.logs).toContain('a scan was given up, and took no use');
+  } finally {
+    for (const session of sessions) await session.end();
+  }
+  expect((await fresh.card('consume', code)).json).toMatchObject({ AcsRes: '1' });
+});

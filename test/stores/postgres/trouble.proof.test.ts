@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { monthOf } from '../../../src/core/clock.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 import { PostgresCluster } from '../../support/postgres/cluster.ts';
 import { execute, postgresUrl } from '../../support/postgres/schema.ts';
 import { editOrganisation } from '../../support/records.ts';
@@ -145,6 +146,38 @@ test('of several servers the one that takes writes is found; one that only reads
   await expect(openStore(cluster.url())).rejects.toThrow(/is read-only/);
 });
 
+test('while none of several servers accepts writes, that is said once, and once when it is over', async () => {
+  await using gate = await onDatabase('between_primaries');
+  const [nobody = 0] = await PostgresCluster.freePorts(1);
+  const url = gate.url.replace('@127.0.0.1', `@127.0.0.1:${nobody},127.0.0.1`);
+  const store = await openStore(url);
+  const told: string[] = [];
+  store.tellOperator?.((level, text) => told.push(`${level} ${text}`));
+  const setReadOnly = async (value: 'on' | 'off') => {
+    const others = cluster.url('template1');
+    await execute(
+      `ALTER DATABASE between_primaries SET default_transaction_read_only = ${value}`,
+      others,
+    );
+    const end =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'between_primaries'";
+    await execute(end, others);
+  };
+  await setReadOnly('on');
+  for (let tries = 0; tries < 3; tries += 1) {
+    await expect(store.checkWritable()).rejects.toThrow(
+      /^The Postgres servers .* accept no writes yet/,
+    );
+  }
+  await setReadOnly('off');
+  await vi.waitFor(() => store.checkWritable(), PATIENTLY);
+  await store.close();
+  expect(told).toEqual([
+    expect.stringMatching(/^warn No server accepts writes yet .* waiting for the promotion/),
+    expect.stringMatching(/^info 127\.0\.0\.1:\d+ accepts writes again, after \d+ s\.$/),
+  ]);
+});
+
 test.each([
   ['no server there', { port: '1' }],
   ['no such database', { pathname: '/nowhere' }],
@@ -185,7 +218,7 @@ test('a text with NUL and a device that sends it stop nobody', async () => {
 });
 
 async function onDatabase(name: string): Promise<TestStore> {
-  await execute(`CREATE DATABASE ${name}`, cluster.url());
+  await execute(`CREATE DATABASE ${name}`, cluster.url('template1'));
   return TestStore.openAt({ url: cluster.url(name) });
 }
 

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { TLS_KEY_TYPES } from '../../../kit/served-tls.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { durationFor, parsePort } from '../../../terminal/options.ts';
 import { MODELS } from '../../device/formats/models.ts';
@@ -42,6 +43,10 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--port <number>', 'TCP port (default: any free one)').argParser(parsePort),
     new Option('--public-host <host>', 'the address of this machine as the device reaches it'),
     new Option('--tls-self-signed', 'HTTPS, with a certificate that is made for the session'),
+    new Option(
+      '--tls-key-type <type>',
+      'its key: rsa for devices that know nothing else (default: ec)',
+    ).choices(TLS_KEY_TYPES),
   ],
   'How the device is set up:': [
     new Option(

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isAllAddresses, ownAddresses } from '../../../config/addresses.ts';
 import { makeApiKey } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { defined } from '../../../kit/defined.ts';
 import { fileFailure } from '../../../kit/failures.ts';
-import { writeForAll } from '../../../kit/files.ts';
+import { makeFolder, writeForAll } from '../../../kit/files.ts';
+import type { TlsKeyType } from '../../../kit/served-tls.ts';
 import { makeSelfSigned } from '../../../serve/certificate.ts';
 import { type CliIo, Interrupted, note } from '../../../terminal/io.ts';
 import { canAsk } from '../../../terminal/prompts.ts';
@@ -41,6 +42,7 @@ export interface DeviceFlags extends ReportFlags {
   readonly port?: number;
   readonly publicHost?: string;
   readonly tlsSelfSigned?: boolean;
+  readonly tlsKeyType?: TlsKeyType;
   readonly waitTime?: number;
   readonly heartbeat?: number;
   readonly failMode?: 'secure' | 'safe';
@@ -104,7 +106,9 @@ async function play(
   const { host, publicHost } = addressesFrom(flags);
   const key = resume?.key ?? makeApiKey(kind === 'client' ? 'api' : 'hardware', randomBytes);
   if (flags.sheet !== undefined) await writeCodeSheet(flags.sheet, key, flags.force);
-  using tls = flags.tlsSelfSigned ? await makeSessionTls([publicHost]) : undefined;
+  using tls = flags.tlsSelfSigned
+    ? await makeSessionTls([publicHost], flags.tlsKeyType)
+    : undefined;
   const stop = new AbortController();
   io.stopSignal().addEventListener('abort', () => stop.abort(new Interrupted()), { once: true });
   const progress = counterOf(io);
@@ -252,8 +256,12 @@ interface SessionTls extends DeviceTls, Disposable {
 }
 
 /** Makes both: one to trust, and another for the same name that nobody trusts. @param names of this machine as the subject knows it */
-async function makeSessionTls(names: readonly string[]): Promise<SessionTls> {
-  const [trusted, untrusted] = await Promise.all([makeSelfSigned(names), makeSelfSigned(names)]);
+async function makeSessionTls(
+  names: readonly string[],
+  keyType: TlsKeyType | undefined,
+): Promise<SessionTls> {
+  const make = () => makeSelfSigned(names, keyType);
+  const [trusted, untrusted] = await Promise.all([make(), make()]);
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-device-'));
   const caFile = join(folder, 'certificate.pem');
   writeForAll(caFile, trusted.cert);
@@ -276,6 +284,7 @@ async function writeCodeSheet(path: string, key: string, force = false): Promise
     import('../../../tickets/sheets/write-sheet.ts'),
     import('../../../tickets/sheets/layouts.ts'),
   ]);
+  makeFolder(dirname(path));
   const target = createWriteStream(path, { mode: 0o600 });
   await once(target, 'open').catch((error: unknown) => {
     throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
