@@ -2,7 +2,7 @@ import { table } from '../../terminal/results.ts';
 
 const CELL_BORDER = /(?<!\\)\|/;
 const RULE = /^\|[\s:|-]+\|$/;
-const LINK = /\[([^\]]+)\]\([^)]+\)/g;
+const LINK = /\[([^[\]]+)\]\([^()[\]]+\)/g;
 
 /** A section of the specification, written in Markdown, for a terminal: tables in columns, the text of links without their addresses. */
 export function sectionLines(markdown: string, columnsMax: number): string[] {

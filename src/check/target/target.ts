@@ -87,7 +87,7 @@ export interface Target {
 export type AllottedTickets = Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
 
 /** A ticket as `seed` and people write it: other members are ignored, and null is the same as absent. */
-export interface TicketInput extends Omit<TargetTicket, 'holder' | 'validFrom' | 'validUntil'> {
+interface TicketInput extends Omit<TargetTicket, 'holder' | 'validFrom' | 'validUntil'> {
   readonly holder?: TargetTicket['holder'] | null;
   readonly validFrom?: string | null;
   readonly validUntil?: string | null;
