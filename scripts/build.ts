@@ -83,10 +83,15 @@ const withoutTypes = process.argv.includes('--without-types');
 
 // The dashboard is built only when its sources have changed, so what was built before stays.
 for (const entry of existsSync('dist') ? readdirSync('dist') : []) {
-  if (entry !== 'dashboard' && !(withoutTypes && entry === 'types'))
+  if (entry !== 'dashboard' && !(withoutTypes && entry.startsWith('types')))
     rmSync(`dist/${entry}`, { recursive: true, force: true });
 }
-const types = withoutTypes ? undefined : writeTypes(publicEntries('types'));
+const types = withoutTypes
+  ? undefined
+  : writeTypes({
+      imported: publicEntries(({ types: file }) => file),
+      required: publicEntries(({ require: { types: file } = {} }) => file),
+    });
 const options = {
   outdir: 'dist',
   bundle: true,
@@ -115,7 +120,8 @@ const built = await Promise.all([
   build({ ...options, entryPoints: ENTRY_POINTS, splitting: true }),
   build({ ...options, entryPoints: IN_ONE_FILE, plugins: [REQUIRED, SERVE_ALONE] }),
 ]);
-for (const file of publicEntries('require')) writeFileSync(file, COMMONJS_ENTRY);
+for (const file of publicEntries(({ require: { default: file } = {} }) => file))
+  writeFileSync(file, COMMONJS_ENTRY);
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
 for (const name of globSync('*.yaml', { cwd: DEVICE_FILES }))
   cpSync(join(DEVICE_FILES, name), `dist/assets/${name}`);
@@ -127,8 +133,14 @@ const read = [
 ];
 writeFileSync(PACKAGE_LISTS[0], JSON.stringify(packagesOf(read)));
 
-/** The files that package.json exports under `condition`, without those that are exported as they are. */
-function publicEntries(condition: 'types' | 'require'): string[] {
-  const entries: (string | Readonly<Record<string, string>>)[] = Object.values(packageFile.exports);
-  return entries.flatMap((entry) => (typeof entry === 'object' ? (entry[condition] ?? []) : []));
+/** What package.json exports under one name. */
+interface ExportedEntry {
+  readonly types?: string;
+  readonly require?: { readonly types?: string; readonly default?: string };
+}
+
+/** The files that package.json exports, without those that are exported as they are. */
+function publicEntries(fileOf: (entry: ExportedEntry) => string | undefined): string[] {
+  const entries: (string | ExportedEntry)[] = Object.values(packageFile.exports);
+  return entries.flatMap((entry) => (typeof entry === 'object' ? (fileOf(entry) ?? []) : []));
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,18 +9,34 @@ const { resolve } = createRequire(import.meta.url);
 /** What a declaration may import from outside: Node's own modules, and the test runner that its user has. */
 const ALLOWED = /^(?:node:.+|vitest)$/;
 
+const IMPORTED = 'dist/types';
+const REQUIRED = 'dist/types-require';
+
 /**
- * Writes the declarations of `entries` into `dist/types`, and only the files that they reach.
+ * Writes the declarations into `dist/types`, and only the files that the entries reach. What a CommonJS program requires gets the
+ * same ones in a folder of their own, which calls them CommonJS: a declaration is what its folder says.
  * @param entries declaration files, for example `dist/types/index.d.ts`
  * @throws Error when one of them needs another package: an installation brings none
  */
-export async function writeTypes(entries: readonly string[]): Promise<void> {
+export async function writeTypes({
+  imported,
+  required,
+}: Readonly<Record<'imported' | 'required', readonly string[]>>): Promise<void> {
   const compiler = resolve('typescript/lib/tsc.js');
   await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.types.json']);
+  const reached = await reachedFrom(imported);
+  for (const file of globSync(`${IMPORTED}/**/*.d.ts`)) if (!reached.has(file)) rmSync(file);
+  const sources = required.map((entry) => entry.replace(REQUIRED, IMPORTED));
+  for (const file of await reachedFrom(sources)) cpSync(file, file.replace(IMPORTED, REQUIRED));
+  writeFileSync(join(REQUIRED, 'package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`);
+}
+
+/** These files, and all that they import. */
+async function reachedFrom(entries: readonly string[]): Promise<ReadonlySet<string>> {
   const reached = new Set(entries.map((entry) => normalize(entry)));
   // A set visits what is added while it is walked.
   for (const file of reached) for (const imported of await importsOf(file)) reached.add(imported);
-  for (const file of globSync('dist/types/**/*.d.ts')) if (!reached.has(file)) rmSync(file);
+  return reached;
 }
 
 async function importsOf(file: string): Promise<string[]> {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Command, Help, Option } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { VERSION } from '../../src/kit/version.ts';
 import { processIo } from '../../src/terminal/io.ts';
-import { VERSION } from '../../src/terminal/version.ts';
 import { bold, definitions, freeText, roffText, term } from './roff.ts';
 
 /**

@@ -58,10 +58,10 @@ export type {
 export { exitCodeOf, type FailOn } from './results/result.ts';
 export { type CheckOptions, check } from './run/run.ts';
 export { sampleTargetFile } from './target/init.ts';
+export { readTarget } from './target/read-target.ts';
 export {
   CheckUsageError,
   type KeyName,
-  readTarget,
   type Target,
   type TargetChanges,
   type TargetInput,

@@ -8,9 +8,9 @@ import {
 } from 'commander';
 import { didYouMean } from '../kit/nearest.ts';
 import { sanitizedMessage } from '../kit/text.ts';
+import { VERSION } from '../kit/version.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
 import { suggestionsFor } from '../terminal/options.ts';
-import { VERSION } from '../terminal/version.ts';
 import { COMMAND_GROUPS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
 

@@ -94,7 +94,17 @@ function refusal(httpStatus: number, use: string, facts: ScanErrorFacts): ScanEr
   return new ScanError('unexpected_answer', message, all);
 }
 
+/** What to look at, by the system's code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: ' (nothing listens there: does the service run, and is this its port?)',
+  ENOTFOUND: ' (the name is not known: check its spelling and the DNS)',
+  EHOSTUNREACH: ' (no route leads there: check the network)',
+};
+
 function textOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  return cause.name === 'TimeoutError' ? 'no answer in time' : cause.message.replace(/\.$/, '');
+  if (cause.name === 'TimeoutError') return 'no answer in time';
+  const said = cause.message.replace(/\.$/, '');
+  const { code } = cause as { readonly code?: unknown };
+  return `${said}${ADVICE[String(code)] ?? ''}`;
 }

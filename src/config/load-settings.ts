@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { readOwnedText } from '../kit/file-owners.ts';
+import { positionOfJsonIssue } from '../kit/json-text.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { givenValue, givenVariable } from './given-value.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
@@ -107,7 +108,7 @@ function readConfigFile(named: string | undefined): ConfigFile {
   try {
     const { text, foreign } = readOwnedText(path);
     if (foreign !== undefined) throw foreignFile(path, foreign);
-    const values = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    const values = z.record(z.string(), z.unknown()).parse(jsonIn(text));
     refuseUnknown(path, Object.keys(values));
     return { path, isRead: true, values };
   } catch (error) {
@@ -116,6 +117,15 @@ function readConfigFile(named: string | undefined): ConfigFile {
     throw new TicketscanError('usage', `The configuration file ${path} cannot be read: ${why}.`, {
       cause: error,
     });
+  }
+}
+
+/** @throws SyntaxError that names line and column */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SyntaxError(`it is not valid JSON: ${positionOfJsonIssue(text)}`, { cause });
   }
 }
 

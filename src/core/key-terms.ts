@@ -11,7 +11,7 @@ export interface UsedValue {
   readonly rotation?: number;
 }
 
-/** How long before its expiry a key is warned of. */
+/** How long before its end a key or an access token is warned of. */
 const EXPIRY_WARNING_MS = 14 * DAY_MS;
 
 /** Whether a key answers a request at `now` that came with this value. */
@@ -49,10 +49,12 @@ export function keyStateName(
 
 /** True for an active key whose expiry is near. */
 export function expiresSoon(key: KeyTerms & { readonly active: boolean }, now: number): boolean {
-  const { active, expiresAt } = key;
-  return (
-    active && expiresAt !== undefined && now < expiresAt && expiresAt - now <= EXPIRY_WARNING_MS
-  );
+  return key.active && key.expiresAt !== undefined && endsSoon(key.expiresAt, now);
+}
+
+/** True for an end that is near, and not there yet. */
+export function endsSoon(expiresAt: number, now: number): boolean {
+  return now < expiresAt && expiresAt - now <= EXPIRY_WARNING_MS;
 }
 
 type GivenTerms = {

@@ -32,6 +32,11 @@ const CONNECTIONS: readonly Reason[] = [
     'the certificate of URL is not trusted (CODE)',
     'trust it, or its issuer, with --ca FILE',
   ],
+  [
+    /^ERR_SSL_.*ALERT/,
+    'URL refuses the TLS handshake (CODE)',
+    'does it take TLS 1.2 or 1.3, and does it want a certificate of the client?',
+  ],
   [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS (CODE)', 'is it http:// instead of https://?'],
   [
     /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,

@@ -141,7 +141,7 @@ export function requireExistingStore(url: string): void {
     );
   }
   throw new TicketscanError(
-    'store_unavailable',
+    'usage',
     `No store exists at ${describeStoreUrl(url)}. Change to its folder, or name it with --store. A new one is made by: ticketscan serve`,
   );
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { messageOf } from '../core/errors.ts';
+import { tokenExpiryWatch } from '../features/accounts/token-watch.ts';
 import { finishDeletions } from '../features/events/deletions.ts';
 import { expiryWatch, monthWatch } from '../features/keys/key-watches.ts';
 import { applyRetention, type Retention } from '../features/privacy/retention.ts';
@@ -47,10 +48,12 @@ function finishDeletionsAgain({ store, clock, log }: Deps): NodeJS.Timeout {
   return setInterval(look, MINUTE_MS).unref();
 }
 
-/** Warns in the log of keys that are about to use up their monthly quota, and of those that expire soon. */
+/** Warns in the log of keys that are about to use up their monthly quota, and of keys and access tokens that expire soon. */
 function watchKeys({ store, clock, log }: Deps): NodeJS.Timeout {
   const warn = log.warn.bind(log);
-  const watches = [monthWatch(store, clock, warn), expiryWatch(store, clock, warn)];
+  const watches = [monthWatch, expiryWatch, tokenExpiryWatch].map((watch) =>
+    watch(store, clock, warn),
+  );
   const look = oneAtATime(log, 'the quotas and expiries of the keys cannot be read', async () => {
     await Promise.all(watches.map((watch) => watch()));
   });

@@ -15,6 +15,7 @@ import {
 import { peopleInside } from '../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../core/scan-batch.ts';
 import { monthsOfKeys } from '../features/keys/key-watches.ts';
+import { VERSION } from '../kit/version.ts';
 import type { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { PLAIN_ANSWER, type PlainAnswer } from '../scan/http/connections.ts';
 import {
@@ -25,7 +26,6 @@ import {
 } from '../scan/http/scan-paths.ts';
 import { parseStoreUrl } from '../stores/open-store.ts';
 import type { ScanBatchResult, ScanStore, Store } from '../stores/store.ts';
-import { VERSION } from '../terminal/version.ts';
 import { type MetricsAddress, serveMetrics } from './metrics-listener.ts';
 
 /** The metrics of one server. */

@@ -13,6 +13,8 @@ const at = sharedService();
 interface Served {
   readonly components: { readonly schemas: Record<string, object> };
   readonly servers: { readonly url: string }[];
+  readonly tags: { readonly name: string; readonly description: string }[];
+  readonly info: { readonly contact: { readonly url: string } };
   // biome-ignore lint/suspicious/noExplicitAny: the document is looked at as it is
   readonly paths: Record<string, Record<string, any>>;
 }
@@ -42,6 +44,16 @@ test('the document is valid OpenAPI 3.1 and names every route and every scan end
   const scans = ['validate', 'consume', 'hw/validate', 'hw/consume', 'hw/heartbeat'];
   const named = operations().map(([name]) => name);
   expect(named.sort()).toEqual([...served, ...scans.map((path) => `POST /scan/${path}`)].sort());
+});
+
+test('every tag is described and used, every operation has a description, and the document says whom to ask', () => {
+  const { tags, info } = document;
+  const used = new Set(operations().flatMap(([, operation]) => operation['tags']));
+  expect(new Set(tags.map(({ name }) => name))).toEqual(used);
+  expect(tags.filter(({ description }) => !description)).toEqual([]);
+  expect(info.contact.url).toMatch(/^https:/);
+  const silent = operations().filter(([, { description }]) => !description);
+  expect(silent.map(([name]) => name)).toEqual([]);
 });
 
 test('every operation says what it does, who may call it, what it answers, and by which id a program calls it', () => {

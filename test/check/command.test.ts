@@ -239,7 +239,7 @@ test.each([
   [{ keys: { rest: 'a key' } }, '"keys.rest" is not a usable key'],
   [
     { keys: { rest: 'abcdef', deleted: 'abcdef' } },
-    '"keys.deleted" and "keys.rest" are the same key',
+    '"keys.rest" and "keys.deleted" are the same key',
   ],
   [{ limits: { rate: 0 } }, '"limits.rate" must be a whole number above 0'],
   [{ limits: { quota: 5 } }, '"quota" is not a member of "limits"'],

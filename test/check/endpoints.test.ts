@@ -6,7 +6,7 @@ import { judge } from '../../src/check/judging/judge.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
 import { readBaseUrl } from '../../src/check/requests/base-url.ts';
 import { Run } from '../../src/check/run/run-state.ts';
-import { readTarget } from '../../src/check/target/target.ts';
+import { readTarget } from '../../src/check/target/read-target.ts';
 import { reading } from '../mutants/faults/codes.ts';
 import { rest } from '../mutants/faults/faulty-server.ts';
 import { type ServerOptions, startServer } from '../mutants/reference/server.ts';

@@ -33,6 +33,20 @@ function decide(change: (decision: Decision, answer: Answer) => Partial<Decision
   };
 }
 
+const ADMISSION = { AcsRes: '1', ActIndex: '0', Time: '1' };
+
+/** Makes something else of the JSON of an answer before it decides. */
+function read(change: (value: unknown) => unknown) {
+  return (answer: Answer): Decision | undefined => {
+    try {
+      const text = JSON.stringify(change(JSON.parse(answer.text)));
+      return HONEST.decide({ ...answer, text });
+    } catch {
+      return undefined;
+    }
+  };
+}
+
 /** Opens on answers with that status, whatever they say. */
 const opensOn = (status: number) =>
   decide(({ opens }, answer) => ({ opens: opens || answer.status === status }));
@@ -365,6 +379,18 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = faultsBy<Controll
     },
   },
   '4.3/device-malformed-answer': {
+    'takes what is in a list for the answer': {
+      decide: read((value) => (Array.isArray(value) ? value[0] : value)),
+    },
+    'takes what is in an object for the answer': {
+      decide: read((value) => (value as { data?: unknown } | null)?.data ?? value),
+    },
+    'takes a text in JSON for the answer': {
+      decide: read((value) => (typeof value === 'string' ? JSON.parse(value) : value)),
+    },
+    'opens on true': { decide: read((value) => (value === true ? ADMISSION : value)) },
+    'opens on a number': { decide: read((value) => (value === 1 ? ADMISSION : value)) },
+    'opens on null': { decide: read((value) => value ?? ADMISSION) },
     'opens on an answer that it cannot read': {
       failsOpen: (answer) => isAnswered(answer) && answer.isWhole && answer.status !== 302,
     },
@@ -412,6 +438,14 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = faultsBy<Controll
     'posts a refused card again and again': {
       repeats: (answer, tries) => tries < 6 && (!isAnswered(answer) || answer.status >= 400),
     },
+  },
+  '4.5/device-heartbeat-unanswered': {
+    'repeats a heartbeat every 50 ms while it is unanswered': { hurriedMs: 50 },
+  },
+  '4.6/device-light': {
+    'shows a green light on every answer': { light: () => 'green' },
+    'shows a red light on every answer': { light: () => 'red' },
+    'has its lights the wrong way round': { light: (opens) => (opens ? 'red' : 'green') },
   },
   '4.5/device-comes-back': {
     'gives up after an outage': { givesUp: true },

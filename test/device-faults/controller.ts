@@ -49,6 +49,10 @@ export interface Controller {
   /** Opens because of what a heartbeat is answered. */
   readonly opensOnBeat: (answer: Answer) => boolean;
   readonly tellsFailure: boolean;
+  /** The light that it shows for a decision. */
+  readonly light: (opens: boolean) => 'red' | 'green';
+  /** Sends a heartbeat again every so many milliseconds while it is unanswered. */
+  readonly hurriedMs: number | undefined;
   readonly followsRedirects: (status: number) => boolean;
   readonly acceptsEcho: (sent: unknown, echo: unknown) => boolean;
   /** After an outage. */
@@ -111,6 +115,8 @@ export const HONEST: Controller = {
   refusesKnown: false,
   opensOnBeat: () => false,
   tellsFailure: true,
+  light: (opens) => (opens ? 'green' : 'red'),
+  hurriedMs: undefined,
   followsRedirects: () => false,
   acceptsEcho: (sent, echo) => sent === echo,
   givesUp: false,
@@ -252,12 +258,26 @@ class RunningController {
     if (answer === 'refused') this.#unsent.push(code);
     if (!decision && this.#does.tellsFailure) this.#tell({ display: { note: 'Offline' } });
     const knownAt = this.#knownAt.get(code);
-    const isKnown = this.#opensKnown(knownAt, answer);
     const isRefused = knownAt !== undefined && this.#does.refusesKnown;
+    const isAdmitted = decision?.opens === true && !isRefused;
+    const opensAnyway = this.#opensAnyway(knownAt, decision, answer);
     if (decision) this.#keep(code, decision.opens);
-    if (decision?.opens && !isRefused) this.#open(decision.relay, decision.seconds);
-    else if (isKnown || (!decision && this.#does.failsOpen(answer))) this.#open('0', 1);
-    if (decision) this.#tell({ display: { name: decision.name, note: decision.note } });
+    if (isAdmitted) this.#open(decision.relay, decision.seconds);
+    else if (opensAnyway) this.#open('0', 1);
+    if (decision) this.#show(decision, isAdmitted || opensAnyway);
+  }
+
+  #opensAnyway(
+    knownAt: number | undefined,
+    decision: Decision | undefined,
+    answer: Answer | NoAnswer,
+  ): boolean {
+    return this.#opensKnown(knownAt, answer) || (!decision && this.#does.failsOpen(answer));
+  }
+
+  #show({ name, note }: Decision, opens: boolean): void {
+    this.#tell({ light: this.#does.light(opens) });
+    this.#tell({ display: { name, note } });
   }
 
   #opensKnown(knownAt: number | undefined, answer: Answer | NoAnswer): boolean {
@@ -300,7 +320,13 @@ class RunningController {
     this.#timer = setTimeout(() => void this.#beat(), this.#does.heartbeatMs(this.#beats));
     const members = this.#does.heartbeat(this.#beats);
     const body = JSON.stringify(members);
-    const answer = await this.#send(heartUrl(this.#setup, this.#beats), body);
+    const url = heartUrl(this.#setup, this.#beats);
+    const again = setInterval(
+      () => void (this.#does.hurriedMs && this.#isOn && this.#send(url, body)),
+      this.#does.hurriedMs ?? HEARTBEAT_MS,
+    );
+    const answer = await this.#send(url, body);
+    clearInterval(again);
     await this.#afterBeat(answer, body);
     if (typeof answer !== 'string' && this.#does.opensOnBeat(answer)) this.#open('0', 1);
     if (answer === 'refused' && !this.#does.beatsAgain) clearTimeout(this.#timer);

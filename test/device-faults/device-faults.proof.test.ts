@@ -335,6 +335,18 @@ test.each(SETTINGS.slice(0, 2))(
   },
 );
 
+test('posts after an answer that leaves a use open fail, and a program that never repeats after 429 is a warning', {
+  timeout: 240_000,
+}, async () => {
+  const [flood, giveUp] = ['8/device-does-not-flood', '7.2/client-waits-on-429'];
+  const floods = () => asController({ repeats: (_answer, tries) => tries < 5 });
+  const device = await played(floods, { ...DEVICE, only: [flood] }, [flood]);
+  expect(device.findings).toMatchObject([{ outcome: 'failed', isDangerous: true }]);
+  const givesUp = () => asProgram({ retryMs: () => undefined });
+  const client = await played(givesUp, { ...PROGRAM, only: [giveUp] }, [giveUp]);
+  expect(client.findings).toMatchObject([{ outcome: 'warned' }]);
+});
+
 test('a session that is interrupted skips what it did not play to its end', async () => {
   const stop = new AbortController();
   const result = await checkDevice({

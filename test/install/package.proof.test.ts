@@ -65,3 +65,20 @@ test.each(['nodenext', 'bundler'])('the types hold under strict, resolved by %s'
   const tsc = [compiler, '--noEmit', '--strict', '--types', 'node', ...options, 'own.mts'];
   await stranger.run(process.execPath, tsc);
 });
+
+test('what a CommonJS program requires has types that say CommonJS', async () => {
+  stranger.borrow('@types/node');
+  const entries = Object.entries(packageFile.exports).flatMap(([name, entry]) =>
+    typeof entry === 'object' && 'require' in entry ? [name.replace(/^\./, 'ticketscan')] : [],
+  );
+  expect(entries.length).toBe(6);
+  const lines = entries.map((name, index) => `import entry${index} = require('${name}');`);
+  stranger.write(
+    'own.cts',
+    `${lines.join('\n')}\nexport { ${entries.map((_, index) => `entry${index}`)} };`,
+  );
+  const options = ['--module', 'node16', '--moduleResolution', 'node16', '--target', 'es2022'];
+  const compiler = resolve('node_modules/typescript/lib/tsc.js');
+  const tsc = [compiler, '--noEmit', '--strict', '--types', 'node', ...options, 'own.cts'];
+  await stranger.run(process.execPath, tsc);
+});

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -48,6 +48,25 @@ function sumOf(text: string, name: string): number {
   if (samples.length === 0) throw new Error(`no sample ${name}`);
   return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
+
+test('the page on metrics names every one that is served, and no other', async () => {
+  const { read } = await serve();
+  const { text } = await read();
+  const served = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
+  const page = readFileSync('docs/gate/metrics.md', 'utf8');
+  const named = page
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)])
+    .map(([, name = '']) => name);
+  const [families, single] = [true, false].map((isFamily) =>
+    named.filter((name) => name.endsWith('*') === isFamily),
+  );
+  const isNamed = (name: string) =>
+    single?.includes(name) || families?.some((family) => name.startsWith(family.slice(0, -1)));
+  expect(served.filter((name) => !isNamed(name))).toEqual([]);
+  expect(single?.filter((name) => !served.includes(name))).toEqual([]);
+});
 
 function tokenFile(text: string): string {
   const file = join(temporaryFolder(), 'token');

@@ -80,6 +80,11 @@ const OWN_VARIANTS: readonly Variant[] = [
     warns: ['2.3/times-name-their-zone'],
     alter: timesAs((iso) => iso.replace('Z', '')),
   },
+  {
+    name: 'fields for a price and an e-mail address that are null',
+    warns: ['1/other-fields'],
+    alter: rest('granted', { price: null, email: null, buyer: { email: null } }),
+  },
   { name: 'times in another zone', alter: timesAs((iso) => inZone(iso, 2, '+02:00')) },
   {
     name: '411 for a body in chunks',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { tokenExpiryWatch } from '../../src/features/accounts/token-watch.ts';
 import { monthsOfKeys, monthWatch } from '../../src/features/keys/key-watches.ts';
 import { TestStore } from '../support/stores.ts';
 
@@ -44,4 +45,40 @@ test('only a neighbour of the sample is left out, whatever an organisation is ca
   const watched = (await monthsOfKeys(store, clock.now())).map(({ key }) => key.name);
   expect(watched).toContain('Sample neighbour');
   expect(watched).not.toContain('Lido');
+});
+
+test('an access token is warned of in the fourteen days before its end, once a day, and not after it', async () => {
+  await using gate = await TestStore.open('memory');
+  const DAY_MS = 86_400_000;
+  const token = {
+    id: 'pat_nightly',
+    accountName: 'ada',
+    accountId: 'acc_ada',
+    passwordSalt: 'salt',
+    name: 'nightly',
+    role: 'owner',
+    createdAt: gate.clock.now(),
+    expiresAt: gate.clock.now() + 90 * DAY_MS,
+  };
+  await gate.store.write({
+    documents: [{ kind: 'access-token', id: 'hash', revision: 0, value: token }],
+    audit: [],
+  });
+  const said: string[] = [];
+  const watch = tokenExpiryWatch(gate.store, gate.clock, (facts, message) => {
+    said.push(`${JSON.stringify(facts)} ${message}`);
+  });
+  const onDay = async (days: number) => {
+    gate.clock.advance(days * DAY_MS);
+    await watch();
+    await watch();
+    return said.splice(0);
+  };
+
+  expect(await onDay(75)).toEqual([]);
+  expect(await onDay(1)).toEqual([
+    `{"accessToken":"pat_nightly","expiresAt":"${new Date(token.expiresAt).toISOString()}"} an access token expires soon; scripts with it are then refused`,
+  ]);
+  expect(await onDay(1)).toHaveLength(1);
+  expect(await onDay(13)).toEqual([]);
 });

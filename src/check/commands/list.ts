@@ -2,10 +2,11 @@ import { TicketscanError } from '../../core/errors.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { counted } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { showResult } from '../../terminal/results.ts';
+import { showResult, terminalColumns } from '../../terminal/results.ts';
 import { type CaseDescription, listCases, listDeviceCases, selectCaseIds } from '../index.ts';
 import type { SpecificationSection } from '../specification/specification.ts';
 import { headingOf, SECTIONS, sectionAt, whereToRead } from '../specification/specification.ts';
+import { sectionLines } from './section-text.ts';
 
 interface ListFlags {
   readonly only?: string[];
@@ -59,14 +60,18 @@ function explainSection(section: SpecificationSection, json: boolean, io: CliIo)
   const { number, text } = section;
   const cases = listCases().filter((one) => one.section === number);
   const parts = [...SECTIONS.keys()].filter((other) => other.startsWith(`${number}.`));
-  const blocks = [text, parts.map(headingOf).join('\n'), casesLine(number, cases.length)];
-  const lines = blocks.filter((block) => block !== '').map((block) => `\n${block}`);
+  const blocks = [
+    sectionLines(text, terminalColumns(io)),
+    parts.map(headingOf),
+    cases.length === 0 ? [] : [casesLine(number, cases.length)],
+  ];
+  const lines = blocks.filter((block) => block.length > 0).flatMap((block) => ['', ...block]);
   const value = { ...section, cases: cases.map(({ id }) => id) };
   showResult(io, { json }, value, [headingOf(number), ...lines]);
 }
 
 function casesLine(number: string, count: number): string {
-  return count === 0 ? '' : `${counted(count, 'case')}: ticketscan check --list --only ${number}`;
+  return `${counted(count, 'case')}: ticketscan check --list --only ${number}`;
 }
 
 function explainCase(one: CaseDescription, json: boolean, io: CliIo): void {

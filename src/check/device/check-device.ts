@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BASE62, randomText } from '../../kit/random.ts';
 import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../../kit/refused-connections.ts';
+import { type Known, refuseUnknownOptions } from '../known-options.ts';
 import { NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
 import { findingsFrom } from '../results/findings.ts';
@@ -74,6 +75,34 @@ export interface DeviceCheckOptions extends Partial<DeviceSettings> {
   readonly onScene?: ((scene: string, number: number, count: number) => void) | undefined;
 }
 
+const DEVICE_CHECK_OPTIONS: Known<DeviceCheckOptions> = {
+  waitTimeMs: true,
+  heartbeatMs: true,
+  failMode: true,
+  reactionMs: true,
+  antiRepeatMs: true,
+  openSeconds: true,
+  bootMs: true,
+  kind: true,
+  subject: true,
+  observer: true,
+  model: true,
+  deviceFile: true,
+  host: true,
+  port: true,
+  publicHost: true,
+  key: true,
+  tls: true,
+  only: true,
+  skip: true,
+  fast: true,
+  baseline: true,
+  resume: true,
+  signal: true,
+  onRecord: true,
+  onScene: true,
+};
+
 const KEY_CHARACTERS = 38;
 const FAST = 'left out by --fast';
 /** The cases that say that nothing arrived. */
@@ -86,6 +115,7 @@ const LOOPBACK = '127.0.0.1';
  */
 export async function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
   const { kind, onRecord, onScene, tls, host = LOOPBACK, publicHost = host } = options;
+  refuseUnknownOptions('checkDevice', options, DEVICE_CHECK_OPTIONS);
   const file = await fileOf(options);
   checkOptions(options, file);
   const { cases, leftOut } = chosenCases(options);

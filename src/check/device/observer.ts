@@ -19,7 +19,10 @@ export interface SubjectSetup {
 }
 
 /** What a scene wants to know of a presentation. */
-export type Want = 'door' | 'once' | 'relay' | 'seconds' | 'display' | 'told' | 'online';
+export type Want = 'door' | 'once' | 'relay' | 'seconds' | 'display' | 'light' | 'told' | 'online';
+
+/** What a light tells the person: green to go, red to wait. */
+export type Light = 'red' | 'green';
 
 /** The texts that a display showed at one time. */
 export interface Shown {
@@ -36,6 +39,8 @@ export interface Observation {
   readonly relay?: string | undefined;
   readonly openMs?: number | undefined;
   readonly shown?: readonly Shown[] | undefined;
+  /** The lights that came on, in order. */
+  readonly lights?: readonly Light[] | undefined;
   /** The person was told that the door stays shut. */
   readonly told?: boolean | undefined;
   /** What the device showed of its contact to the server, in order. */

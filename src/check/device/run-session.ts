@@ -2,6 +2,7 @@ import { inSentences, listenFailure } from '../../kit/failures.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { JudgeServer, type ListenOptions } from './judge-server.ts';
 import { PlayAgain, type SubjectSetup } from './observer.ts';
+import { OwnDelays } from './own-delays.ts';
 import { leavesOf, type Scene } from './scenes/scene.ts';
 import { isSameGroup } from './scenes/scenes.ts';
 import type { Session } from './session.ts';
@@ -44,6 +45,12 @@ export async function runSession(parts: SessionParts): Promise<string | undefine
   await elsewhere.up();
   record.port = server.port;
   session.use(server, elsewhere);
+  using _delays = new OwnDelays(
+    () => session.now(),
+    (delay) => {
+      record.delays = [...(record.delays ?? []), delay];
+    },
+  );
   try {
     await observer.start(setupOf(parts), () => session.now());
     await playAll(parts);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ConnectionRefusal } from '../../kit/refused-connections.ts';
 import type { SeenRequest } from './http.ts';
 import type { Observation } from './observer.ts';
+import type { OwnDelay } from './own-delays.ts';
 
 /** `device` is hardware at the endpoints for hardware, `client` is own software at the REST endpoints. */
 export type SubjectKind = 'device' | 'client';
@@ -81,6 +82,8 @@ export interface SessionRecord {
   readonly broken: string[];
   /** How often each reason kept a connection from becoming a request; absent where none did, and in older sessions. */
   refused?: { [Reason in ConnectionRefusal]?: number };
+  /** When the judge itself stood still; absent where it did not, and in older sessions. */
+  delays?: readonly OwnDelay[];
   elapsedMs: number;
 }
 

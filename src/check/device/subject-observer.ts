@@ -1,5 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Observation, Observer, Prompt, Shown, Step, SubjectSetup } from './observer.ts';
+import type {
+  Light,
+  Observation,
+  Observer,
+  Prompt,
+  Shown,
+  Step,
+  SubjectSetup,
+} from './observer.ts';
 
 /** What can be seen at a gate. A program that is judged prints one as a line of JSON. */
 export type Reaction =
@@ -8,7 +16,7 @@ export type Reaction =
   /** What the display, or the screen, shows now. */
   | { readonly display: { readonly name?: string; readonly note?: string } }
   /** Red tells the person that the door stays shut. */
-  | { readonly light: 'red' | 'green' }
+  | { readonly light: Light }
   /** What the device shows of its contact to the server. */
   | { readonly online: boolean };
 
@@ -112,6 +120,7 @@ export class SubjectObserver implements Observer {
       ...(openMs === undefined ? {} : { openMs }),
       ...(this.#tells('display') ? { shown: this.#shown() } : {}),
       ...(this.#tells('display') || this.#tells('light') ? { told: this.#wasTold() } : {}),
+      ...(this.#tells('light') ? { lights: this.#lights() } : {}),
       ...(this.#tells('online') ? { online: this.#online() } : {}),
     };
   }
@@ -156,10 +165,11 @@ export class SubjectObserver implements Observer {
   }
 
   #wasTold(): boolean {
-    const isRed = this.#told.some(
-      ({ reaction }) => 'light' in reaction && reaction.light === 'red',
-    );
-    return isRed || this.#shown().some(({ note }) => note !== '');
+    return this.#lights().includes('red') || this.#shown().some(({ note }) => note !== '');
+  }
+
+  #lights(): Light[] {
+    return this.#told.flatMap(({ reaction }) => ('light' in reaction ? [reaction.light] : []));
   }
 
   #online(): boolean[] {

@@ -1,6 +1,7 @@
 import { counted } from '../../kit/text.ts';
 import type { Level } from '../cases/level.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../known-options.ts';
 import { isConsume, isRest } from '../requests/exchange.ts';
 import type { KeyName, Target } from '../target/target.ts';
 import { CheckUsageError, isOptional, KEY_NAMES, TICKET_KINDS } from '../target/target.ts';
@@ -63,12 +64,24 @@ export interface CompareResult {
   readonly notes: readonly string[];
 }
 
+const COMPARE_OPTIONS: Known<CompareOptions> = {
+  a: true,
+  b: true,
+  seed: true,
+  budget: true,
+  parallel: true,
+  signal: true,
+  onStart: true,
+};
+
 /**
  * Sends the same history to two servers and reports how their answers differ.
  * @throws CheckUsageError when the options make no sense
  * @throws UnreachableError when one of them does not answer
  */
 export async function compare(options: CompareOptions): Promise<CompareResult> {
+  refuseUnknownOptions('compare', options, COMPARE_OPTIONS);
+  for (const side of [options.a, options.b]) refuseUnknownOptions('compare', side, CONNECT_OPTIONS);
   const sides = [sideOf('a', options.a), sideOf('b', options.b)] as const;
   try {
     return await compareSides(sides, options);

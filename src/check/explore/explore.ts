@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../known-options.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { runGroup, runHistory, unansweredMinOf } from './attempt.ts';
 import { aloneOf, type Found } from './candidates.ts';
@@ -73,12 +74,23 @@ export function sizeOf(options: SizeOptions, runners: readonly Runner[]): Size {
   return { seed, budget, parallel: Math.min(parallel, REQUESTS_TOGETHER_MAX, ...most) };
 }
 
+const EXPLORE_OPTIONS: Known<ExploreOptions> = {
+  ...CONNECT_OPTIONS,
+  seed: true,
+  budget: true,
+  parallel: true,
+  soakMs: true,
+  onStart: true,
+  onProgress: true,
+};
+
 /**
  * Sends random histories to a service and holds every answer against a model of the specification.
  * @throws CheckUsageError when the options make no sense
  * @throws UnreachableError when there is no answer
  */
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
+  refuseUnknownOptions('explore', options, EXPLORE_OPTIONS);
   const maxRate = options.maxRate ?? (options.soakMs === undefined ? undefined : SOAK_RATE_DEFAULT);
   const exploration = new Exploration({ ...options, maxRate });
   return withRunner(exploration.runner, () => exploration.run());

@@ -1,7 +1,8 @@
 import { isRecord, show, stringsIn } from '../facts/json.ts';
 import { readTimestamp } from '../facts/timestamp.ts';
 import { describeAnswer, isConsume, isRest } from '../requests/exchange.ts';
-import { isNearOtherSide, type TargetTicket, type TicketKind } from '../target/target.ts';
+import { isNearOtherSide } from '../target/read-target.ts';
+import type { TargetTicket, TicketKind } from '../target/target.ts';
 import { expectationOf } from './expectation.ts';
 import { isUnanswered, type Observation, type Violation } from './observation.ts';
 import { isCounted } from './reading.ts';

@@ -1,3 +1,4 @@
+import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../known-options.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { type Attempt, runHistory, TRIES, timesUnanswered, UNANSWERED_MIN } from './attempt.ts';
 import {
@@ -53,12 +54,15 @@ export interface ReplayResult {
   readonly lacking: string | null;
 }
 
+const REPLAY_OPTIONS: Known<ReplayOptions> = { ...CONNECT_OPTIONS, history: true, onStart: true };
+
 /**
  * Runs a saved history again, each time on fresh tickets, until the fault comes back.
  * @throws CheckUsageError when the options or the file make no sense
  * @throws UnreachableError when there is no answer
  */
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
+  refuseUnknownOptions('replay', options, REPLAY_OPTIONS);
   const saved = readSavedHistory(options.history);
   if (!options.consume && stepsIn(saved.groups).some(needsConsent))
     throw new CheckUsageError('This history may take uses of tickets: add --consume.');

@@ -9,10 +9,10 @@ import { type Answer, type Endpoint, isRest, type RequestSpec } from '../request
 import { HttpClient } from '../requests/http-client.ts';
 import { ANY_DEVICE, keylessRequest, Serials, withKey } from '../requests/scan-request.ts';
 import { refuseToSpend } from '../run/consent.ts';
+import { readTarget } from '../target/read-target.ts';
 import {
   CheckUsageError,
   limitsOf,
-  readTarget,
   type Target,
   type TargetInput,
   type TargetLimits,

@@ -30,12 +30,20 @@ export function* stringsIn(value: unknown, path = ''): Generator<{ path: string;
   }
 }
 
+/** A member inside a JSON value. */
+interface Member {
+  readonly path: string;
+  readonly name: string;
+  /** True for null: its name is told, and nothing else. */
+  readonly isNull: boolean;
+}
+
 /** Every member name inside a JSON value, with the path to it. */
-export function* namesIn(value: unknown, path = ''): Generator<{ path: string; name: string }> {
+export function* namesIn(value: unknown, path = ''): Generator<Member> {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inner] of Object.entries(value)) {
     const here = path === '' ? name : `${path}.${name}`;
-    if (!Array.isArray(value)) yield { path: here, name };
+    if (!Array.isArray(value)) yield { path: here, name, isNull: inner === null };
     yield* namesIn(inner, here);
   }
 }

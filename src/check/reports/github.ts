@@ -1,4 +1,5 @@
 import { stripControls } from '../../kit/text.ts';
+import { VERSION } from '../../kit/version.ts';
 import type { CheckResult } from '../results/result.ts';
 import { type CaseRow, documentOf, type FindingRow, oneLine, specificationOf } from './document.ts';
 
@@ -29,13 +30,20 @@ function messageOf({ requirement, facts, reproduce }: FindingRow): string {
   return [...lines, ...(reproduce === '' ? [] : [`Reproduce: ${reproduce}`])].join('\n');
 }
 
+const DRIVER = {
+  name: 'ticketscan check',
+  version: VERSION,
+  semanticVersion: VERSION,
+  informationUri: 'https://www.npmjs.com/package/ticketscan',
+};
+
 /** SARIF 2.1.0 for code scanning: every case as a rule, every finding as a result. */
 export function sarifReport(result: CheckResult): string {
   const { findings, cases, remarks } = documentOf(result);
   const { brokenOff, startedAt, target, verdict, requirements, totals, leftOut } = result;
   const errors = remarks.filter(({ isError }) => isError);
   const run = {
-    tool: { driver: { name: 'ticketscan check', rules: cases.map(ruleOf) } },
+    tool: { driver: { ...DRIVER, rules: cases.map(ruleOf) } },
     invocations: [
       {
         executionSuccessful: brokenOff === undefined && result.preflight === undefined,
@@ -63,11 +71,18 @@ export function sarifReport(result: CheckResult): string {
   return `${JSON.stringify({ $schema, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
 
+const LEVELS: Readonly<Record<CaseRow['level'], string>> = {
+  stated: 'The specification states it: a deviation fails the run.',
+  observed: 'Only the samples of the specification show it: a deviation is a warning.',
+  unstated: 'The specification does not mention it: what was seen is reported, and fails nothing.',
+};
+
 function ruleOf(one: CaseRow): object {
   const { id, requirement, section, level, outcome, endpoints, coverage } = one;
   return {
     id,
     shortDescription: { text: requirement },
+    fullDescription: { text: `${requirement} ${LEVELS[level]}` },
     help: { text: specificationOf(section) },
     properties: { section, level, outcome, endpoints, coverage },
   };

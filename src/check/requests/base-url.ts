@@ -6,7 +6,9 @@ import { CheckUsageError } from '../target/target.ts';
  */
 export function readBaseUrl(value: string | URL | undefined, insecureHttp: boolean): URL {
   if (value === undefined || value === '') {
-    throw new CheckUsageError('Which service? Give a base address, or a target with one.');
+    throw new CheckUsageError(
+      'Which service? Give its address (ticketscan check https://scan.example.org), or a target file with a "baseUrl" (--target FILE; ticketscan check init writes one).',
+    );
   }
   let url: URL;
   try {

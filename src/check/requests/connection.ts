@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { Client, type Dispatcher, errors } from 'undici';
 import { ANSWER_HEAD_BYTES_MAX, hideContinue, trusting } from '../../kit/connections.ts';
+import { isCertificateFailure } from '../../kit/failures.ts';
 import { openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
@@ -167,6 +168,10 @@ const SENTENCES: Readonly<Record<TransportKind, string>> = {
   stopped: 'the run was stopped',
 };
 
+const NO_TLS =
+  'it does not speak TLS there: use http:// for plain HTTP, or the port on which it speaks HTTPS';
+const NO_HANDSHAKE =
+  'the TLS handshake failed: does it take TLS 1.2 or 1.3, and does it want a certificate of the client';
 const OTHER_NAME = 'its TLS certificate is for another name: use one that it contains';
 
 /** Makes a sentence of what a socket threw. */
@@ -180,7 +185,14 @@ function transportFailureOf(error: unknown): TransportFailure {
   if (code.includes('ALTNAME')) return new TransportFailure(kind, OTHER_NAME, { cause: error });
   if (code === 'ERR_PROXY') return new TransportFailure(kind, messageOf(error), { cause: error });
   const detail = kind === 'tls' || kind === 'not-http' ? `: ${code}` : '';
-  return new TransportFailure(kind, `${SENTENCES[kind]}${detail}`, { cause: error });
+  const sentence = kind === 'tls' ? tlsSentence(code) : SENTENCES[kind];
+  return new TransportFailure(kind, `${sentence}${detail}`, { cause: error });
+}
+
+/** Only what concerns the certificate can be trusted or not. */
+function tlsSentence(code: string): string {
+  if (/ALERT/.test(code)) return NO_HANDSHAKE;
+  return /^(EPROTO|ERR_SSL)/.test(code) && !isCertificateFailure({ code }) ? NO_TLS : SENTENCES.tls;
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -194,7 +206,7 @@ function codeOf(error: unknown): string {
 function kindOf(code: string): TransportKind {
   const kind = KINDS[code];
   if (kind) return kind;
-  return /CERT|SSL|TLS|SIGNED|SIGNATURE|ISSUER|ALTNAME/i.test(code) ? 'tls' : 'reset';
+  return /^EPROTO$|CERT|SSL|TLS|SIGNED|SIGNATURE|ISSUER|ALTNAME/i.test(code) ? 'tls' : 'reset';
 }
 
 /** The whole address of a request: the base address may itself have a path. */

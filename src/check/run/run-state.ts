@@ -30,6 +30,8 @@ export class Run {
   readonly baseUrl: URL;
   /** With the keys that were made for the run, without tickets that were used up before it. */
   target: Target;
+  /** As it was given. */
+  readonly given: Target;
   plan: Plan;
   readonly https: HttpsLook;
   readonly spareKeys: SpareKeys;
@@ -65,6 +67,7 @@ export class Run {
   ) {
     this.baseUrl = options.baseUrl;
     this.target = target;
+    this.given = target;
     this.plan = plan;
     this.answers = new ExpectedAnswers(() => this.target);
     this.#genuine = new Set(

@@ -8,6 +8,7 @@ import { withRoots } from '../judging/roots.ts';
 import type { AnswerRule } from '../judging/symptom.ts';
 import { AdminAccess } from '../key-changes/admin-access.ts';
 import type { KeyAccess, KeyHooks } from '../key-changes/spare-keys.ts';
+import { type Known, refuseUnknownOptions } from '../known-options.ts';
 import { type Budget, makePlan, type Plan, ticketsOfSpenders } from '../planning/plan.ts';
 import { type Selection, selectCases } from '../planning/select.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
@@ -18,8 +19,10 @@ import { findingsFrom } from '../results/findings.ts';
 import type { CaseResult, CheckResult, LeftOut, Preflight } from '../results/result.ts';
 import { totalsOf, verdictOf } from '../results/result.ts';
 import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
-import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target/target.ts';
+import { readTarget } from '../target/read-target.ts';
+import { CheckUsageError, type Target, type TargetInput } from '../target/target.ts';
 import { leaveOutSpent, reservedIn } from '../target/unspent.ts';
+import { mistakenKeys, mistakenTickets } from './mistaken-target.ts';
 import { preflight, ticketsOfAnother } from './preflight.ts';
 import { Run } from './run-state.ts';
 
@@ -56,7 +59,7 @@ export interface CheckOptions extends Selection {
   readonly token?: string | undefined;
   /** Stops the run; what has not run is skipped. */
   readonly signal?: AbortSignal | undefined;
-  /** Called before the first request, with what may be spent. */
+  /** Called before the first case, with what may be spent: the requests before it spend nothing. */
   readonly onBudget?: ((budget: Budget, cases: number) => void) | undefined;
   /** Called before the first case with what is known of the target by then: tickets that were used up. */
   readonly onNote?: ((note: string) => void) | undefined;
@@ -64,12 +67,36 @@ export interface CheckOptions extends Selection {
   readonly onProgress?: ((result: CaseResult, done: number, total: number) => void) | undefined;
 }
 
+const CHECK_OPTIONS: Known<CheckOptions> = {
+  only: true,
+  skip: true,
+  rateLimits: true,
+  baseUrl: true,
+  target: true,
+  consume: true,
+  timeoutMs: true,
+  maxRate: true,
+  concurrency: true,
+  insecureHttp: true,
+  ca: true,
+  insecureTls: true,
+  baseline: true,
+  requirements: true,
+  keyHooks: true,
+  token: true,
+  signal: true,
+  onBudget: true,
+  onNote: true,
+  onProgress: true,
+};
+
 /**
  * Checks a deployment against the specification.
  * @throws CheckUsageError when the options make no sense
  * @throws UnreachableError when the first request gets no answer
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
+  refuseUnknownOptions('check', options, CHECK_OPTIONS);
   const requirements = options.requirements ?? NEWEST_SET;
   const cases = selectCases(casesOfSet(CASES, requirements), options);
   const known = knownDeviations(options.baseline, CASES);
@@ -82,7 +109,6 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const planFor = (one: Target, kept = reserved) =>
     makePlan(cases, samples, one, consent, { reserved: kept, access });
   const plan = planFor(target);
-  options.onBudget?.(plan.budget, cases.length);
   const run = new Run(target, plan, {
     baseUrl,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
@@ -100,6 +126,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
       planFor(one, consent ? reserved : reservedIn(one, target, reserved)),
     );
     if (wrong) return withoutCases(run, requirements, wrong, begun);
+    options.onBudget?.(run.plan.budget, cases.length);
     for (const note of spent) options.onNote?.(note);
     const result = await runAll(cases, run, options, { known, begun });
     return {
@@ -220,10 +247,10 @@ async function prepare(
   planFor: (target: Target) => Plan,
 ): Promise<{ wrong: Preflight | undefined; spent: readonly string[] }> {
   await firstRequest(run);
-  const wrong = await preflight(run);
+  const wrong = (await preflight(run)) ?? (await mistakenKeys(run));
   if (wrong) return { wrong, spent: [] };
   const spent = await leaveOutSpent(run, isPart, planFor);
-  return { wrong: ticketsOfAnother(run), spent };
+  return { wrong: ticketsOfAnother(run) ?? (await mistakenTickets(run)), spent };
 }
 
 /** Sees whether the service answers. */

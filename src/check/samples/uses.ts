@@ -1,6 +1,7 @@
 import type { Send } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
+import { read } from '../facts/reading.ts';
 import { Deviation } from '../judging/deviation.ts';
 import { countIn, expectFields, objectOf } from '../judging/expect.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type ScanEndpoint,
   type ValidateEndpoint,
 } from '../requests/exchange.ts';
-import type { KeyName } from '../target/target.ts';
+import type { KeyName, TargetTicket } from '../target/target.ts';
 
 /** Kinds of tickets whose uses are followed. */
 export const USED_KINDS = ['multi', 'hundred', 'personalised', 'windowed'] as const;
@@ -121,6 +122,14 @@ export async function counted(
   look: ValidateEndpoint = 'validate',
 ): Promise<CountedTicket> {
   return { code, ...usesIn(await scan.ask(look, code)) };
+}
+
+/** A ticket of any kind with the uses that a look shows; unused where the look shows all of them taken, which a good ticket has not. */
+export function asShown({ code, usesAllowed }: TargetTicket, { answer }: Exchange): CountedTicket {
+  const shown = read(answer);
+  const allowed = usesAllowed ?? shown.allowed ?? 1;
+  const used = shown.used ?? 0;
+  return { code, allowed, used: used < allowed ? used : 0 };
 }
 
 /** How a ticket is shown, where it matters. */

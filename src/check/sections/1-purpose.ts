@@ -55,7 +55,7 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
       const json = judged(exchange);
       const found =
         [...stringsIn(json)].find(({ text }) => EMAIL.test(text)) ??
-        [...namesIn(json)].find(({ name }) => EMAIL_NAME.test(name));
+        [...namesIn(json)].find(({ name, isNull }) => !isNull && EMAIL_NAME.test(name));
       return found && ['no e-mail address', `one in the field ${found.path}`];
     }),
   },
@@ -65,7 +65,9 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     requirement: 'The service transmits no payment information.',
     cause: 'The answer is made from the whole stored ticket, with its price or order.',
     cells: reviewing(ENDPOINTS, (exchange) => {
-      const found = [...namesIn(judged(exchange))].find(({ name }) => PAYMENT_NAME.test(name));
+      const found = [...namesIn(judged(exchange))].find(
+        ({ name, isNull }) => !isNull && PAYMENT_NAME.test(name),
+      );
       return found && ['no payment information', `the field ${found.path}`];
     }),
   },

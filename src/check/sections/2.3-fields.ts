@@ -73,8 +73,10 @@ export const FIELD_CASES: readonly CheckCase[] = [
     buildsOn: ['2.3/window-encloses-now'],
     requirement:
       'validFrom is null when there is no start, validUntil when there is no end; the other end is a timestamp.',
-    cells: judging(keysOf(OPEN_ENDS), REST, (exchange, scan, { situation }) => {
-      const open: readonly string[] = OPEN_ENDS[situation];
+    cells: judging(keysOf(OPEN_ENDS), REST, (exchange, scan, place) => {
+      const known = knownOf(scan, place);
+      const ends: readonly (typeof WINDOW)[number][] = OPEN_ENDS[place.situation];
+      const open: readonly string[] = ends.filter((name) => known[name] === undefined);
       expectFields(exchange, Object.fromEntries(open.map((name) => [name, null])));
       expectMoments(
         exchange,
@@ -159,8 +161,11 @@ export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/holder-absent',
     requirement: 'holder is present only if the ticket is personalised.',
-    cells: judging(['single', 'multi', 'permanent', 'windowed'], REST, (exchange) => {
+    cells: judging(['single', 'multi', 'permanent', 'windowed'], REST, (exchange, scan, place) => {
+      const { holder } = place.situation === 'permanent' ? {} : knownOf(scan, place);
+      if (holder) return 'the target says that the ticket has a holder';
       expectAbsent(exchange, ['holder']);
+      return undefined;
     }),
   },
   {

@@ -21,7 +21,7 @@ import {
 } from '../requests/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import { decoyFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
-import { expectCounted, unused } from '../samples/uses.ts';
+import { asShown, expectCounted } from '../samples/uses.ts';
 
 /** What is refused the first time is let in at the n-th by servers that count or remember refusals. */
 const REFUSALS = 7;
@@ -125,9 +125,10 @@ function keysInARow(endpoint: ScanEndpoint): Needs & Pick<Cell, 'run'> {
     tickets: { otherEvent: 1 },
     ...(isSpending ? { sharedCard: true, uses: { otherEvent: 1, permanent: 2 } } : {}),
     async run(scan) {
-      const { code } = scan.ticket('otherEvent');
+      const ticket = scan.ticket('otherEvent');
+      const { code } = ticket;
       const good = scan.request(endpoint, isSpending ? scan.sharedCard() : code);
-      const [first, , keyless, scoped, last] = (await scan.inARow([
+      const [first, looked, keyless, scoped, last] = (await scan.inARow([
         good,
         scan.request(validateFor(endpoint), code),
         keylessRequest(endpoint, code),
@@ -139,7 +140,7 @@ function keysInARow(endpoint: ScanEndpoint): Needs & Pick<Cell, 'run'> {
       expectOutOfScope(scoped);
       expectAccepted(last);
       // on a connection of its own: what takes a counted use is sent once
-      if (isSpending) await expectCounted(scan, unused(code), endpoint);
+      if (isSpending) await expectCounted(scan, asShown(ticket, looked), endpoint);
     },
   };
 }

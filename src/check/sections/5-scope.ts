@@ -1,10 +1,12 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import { judging, on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectAccepted, expectFields, expectStatus } from '../judging/expect.ts';
 import {
   describeAnswer,
+  type Exchange,
   isConsume,
   isDevice,
   SCANS,
@@ -12,7 +14,7 @@ import {
   VALIDATES,
 } from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
-import { expectUses, unused } from '../samples/uses.ts';
+import { asShown, expectCounted, expectUses } from '../samples/uses.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
 import { countedCell } from './5-scoped-keys.ts';
 
@@ -38,11 +40,11 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     id: '5/out-of-scope-keeps-its-use',
     requirement: 'A ticket that is refused for the scope of the key keeps its use.',
     buildsOn: ['5/out-of-scope-refused', '3.2/validate-changes-nothing'],
-    cells: judging(['outOfScope'], SCANS, async (_, scan, { sample }) => {
-      const { code } = scan.ticketOf(sample, 'otherEvent');
-      const exchange = await scan.validate(code);
-      expectUses({ endpoint: 'validate', exchange, isGranted: true, ...unused(code) }, 1);
-    }).map((cell) => ({ ...cell, keys: ['rest'] })),
+    cells: judging(['outOfScope'], SCANS, keepingItsUse).map((cell) => ({
+      ...cell,
+      keys: ['rest'],
+      ...(isConsume(cell.endpoint) ? { uses: {} } : {}),
+    })),
   },
   {
     id: '5/own-event',
@@ -118,6 +120,21 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     ],
   },
 ];
+
+/** How many uses the ticket has, and had, is open: what is seen first is compared with what a further refusal leaves. */
+async function keepingItsUse(
+  _: Exchange,
+  scan: Scan,
+  { endpoint, sample }: { readonly endpoint: ScanEndpoint; readonly sample: string },
+): Promise<void> {
+  const first = scan.ticketOf(sample, 'otherEvent');
+  const exchange = await scan.validate(first.code);
+  const ticket = asShown(first, exchange);
+  expectUses({ endpoint: 'validate', exchange, isGranted: true, ...ticket }, ticket.allowed);
+  if (ticket.used === 0) return;
+  await scan.ask(endpoint, ticket.code, scopedKeyFor(endpoint));
+  await expectCounted(scan, ticket, 'validate');
+}
 
 function lettingIn(kind: TicketKind, endpoint: ScanEndpoint, key: KeyName): Cell {
   if (isConsume(endpoint)) return { ...countedCell(kind, endpoint, key) };

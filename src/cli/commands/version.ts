@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { isSea } from 'node:sea';
+import { VERSION } from '../../kit/version.ts';
 import { plainCommand } from '../../terminal/command.ts';
 import { showResult } from '../../terminal/results.ts';
-import { VERSION } from '../../terminal/version.ts';
 
 const EXAMPLES = `
 Examples:

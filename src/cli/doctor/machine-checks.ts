@@ -11,8 +11,8 @@ import { DAY_MS } from '../../kit/durations.ts';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { counted } from '../../kit/text.ts';
+import { VERSION } from '../../kit/version.ts';
 import { lackedBy } from '../../serve/certificate.ts';
-import { VERSION } from '../../terminal/version.ts';
 import { type Found, failed, good, skipped, warning } from './finding.ts';
 
 /** Compares the running Node with the required versions. @param version such as `v26.1.0` */

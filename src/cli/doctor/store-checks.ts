@@ -7,6 +7,7 @@ import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import type { RefusalCount } from '../../core/records.ts';
 import { refusalAdvice } from '../../core/refusal-advice.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
+import { endingTokens } from '../../features/accounts/token-watch.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
 import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
@@ -47,6 +48,7 @@ const CHECKS: readonly Check<OpenedStore>[] = [
   { name: 'clock', run: checkClock },
   { name: 'quota', run: checkQuotas },
   { name: 'expiry', run: checkExpiries },
+  { name: 'tokens', run: checkTokens },
   { name: 'refused', run: checkRefused },
   { name: 'audit', run: checkCounters },
   {
@@ -202,6 +204,16 @@ async function checkExpiries({ store, now, zone }: OpenedStore): Promise<Found[]
       `Move the expiry with ticketscan keys edit ${key.id} --expires never, or delete the key.`,
     );
   });
+}
+
+/** Which access tokens end soon: a script with one stops without a word. */
+async function checkTokens({ store, now, zone }: OpenedStore): Promise<Found[]> {
+  return (await endingTokens(store, now)).map(({ id, name, expiresAt }) =>
+    warning(
+      `Access token "${sanitizeForTerminal(name)}" ends at ${timeInWords(expiresAt, zone)}; scripts with it are then refused.`,
+      `Create a new one on the page under "Access tokens", give it to the script, and end this one with ticketscan accounts tokens revoke ${id}.`,
+    ),
+  );
 }
 
 /** The last of each reason for which something was refused. */

@@ -120,6 +120,8 @@ function redemptionRoutes(app: AdminApp, { access, phones, addressOf }: AdminCon
         tags,
         operationId: 'getRedemption',
         summary: 'The state of the pairing, as the phone',
+        description:
+          'Asked by the phone until it is paired: `waiting` for the confirmation at the desk, `paired`, or `ended`.',
         response: { 200: RedemptionState },
       },
     },

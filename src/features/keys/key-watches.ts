@@ -89,19 +89,37 @@ export function expiryWatch(
   clock: Clock,
   warn: Warn,
 ): () => Promise<void> {
-  const warned = new Map<string, number>();
+  return dailyWatch(
+    clock,
+    async (now) => (await store.list('key')).filter((key) => expiresSoon(key, now)),
+    ({ id, expiresAt }) => {
+      const facts = { key: id, expiresAt: isoTime(expiresAt ?? null) };
+      warn(facts, 'a key expires soon; its requests are then refused');
+    },
+  );
+}
+
+/**
+ * @param list what there is to tell at that time
+ * @returns a function to call about once a minute: it tells of each of them once a day
+ */
+export function dailyWatch<Item extends { readonly id: string }>(
+  clock: Clock,
+  list: (now: number) => Promise<readonly Item[]>,
+  tell: (item: Item) => void,
+): () => Promise<void> {
+  const told = new Map<string, number>();
   return async () => {
     const now = clock.now();
     const day = Math.floor(now / DAY_MS);
-    const expiring = (await store.list('key')).filter((key) => expiresSoon(key, now));
-    for (const id of warned.keys()) {
-      if (!expiring.some((key) => key.id === id)) warned.delete(id);
+    const items = await list(now);
+    for (const id of told.keys()) {
+      if (!items.some((item) => item.id === id)) told.delete(id);
     }
-    for (const { id, expiresAt } of expiring) {
-      if (warned.get(id) === day) continue;
-      warned.set(id, day);
-      const facts = { key: id, expiresAt: isoTime(expiresAt ?? null) };
-      warn(facts, 'a key expires soon; its requests are then refused');
+    for (const item of items) {
+      if (told.get(item.id) === day) continue;
+      told.set(item.id, day);
+      tell(item);
     }
   };
 }

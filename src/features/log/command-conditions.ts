@@ -68,7 +68,17 @@ export async function conditionsFrom(
 
 /** The server may be another machine. */
 const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
-const sinceFrom = durationFor('--since', { to: 36_500 * DAY_MS });
+const sinceDuration = durationFor('--since', { to: 36_500 * DAY_MS });
+/** How a day begins that somebody gives where a duration is meant. */
+const DATE = /^\d{4}-\d\d|^\d{1,2}\.\d{1,2}\./;
+
+function sinceFrom(text: string): number {
+  if (!DATE.test(text)) return sinceDuration(text);
+  throw new TicketscanError(
+    'usage',
+    `--since takes a duration such as 1h or 7d, and "${text.slice(0, 40)}" is a date: give it to --from.`,
+  );
+}
 
 /** The times of `--since`, `--from` and `--to`. @throws TicketscanError `usage` */
 export function timesFrom(

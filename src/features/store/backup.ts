@@ -6,6 +6,7 @@ import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { counted } from '../../kit/text.ts';
+import { VERSION } from '../../kit/version.ts';
 import {
   keyringPath,
   openExistingStore,
@@ -20,7 +21,6 @@ import { plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readSettings } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
-import { VERSION } from '../../terminal/version.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { noteBackup } from '../server/operations.ts';
 import {

@@ -16,6 +16,7 @@ import { ErrorBody } from '../fields.ts';
 import { alwaysSend, DATA_HEADERS } from '../http/answers.ts';
 import { SESSION_COOKIE } from '../operation.ts';
 import { type OpenApiDocument, type Schema, scanPaths } from './scan-paths.ts';
+import { tagsOf } from './tags.ts';
 
 const SECURITY = {
   session: {
@@ -71,11 +72,13 @@ export function collectOperations(
   app.addHook('onRoute', (route) => void routes.push(route));
   return async () => {
     const collected = await described(routes, version);
+    const paths = { ...scanPaths(), ...collected.paths };
     return withUsedSchemas({
       ...collected,
       // From where the document is: a proxy may serve it below a path. Without a slash at the end: clients append paths.
       servers: [{ url: '.' }],
-      paths: { ...scanPaths(), ...collected.paths },
+      tags: tagsOf(paths),
+      paths,
     });
   };
 }
@@ -97,6 +100,7 @@ async function described(
         version,
         description:
           'May this ticket enter now? Scans at the gate, and the administration. Section numbers are those of the specification: `ticketscan check --explain 4.1` prints a section.',
+        contact: { name: 'ticketscan', url: 'https://www.npmjs.com/package/ticketscan' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       components: { securitySchemes: SECURITY },

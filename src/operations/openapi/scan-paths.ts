@@ -19,6 +19,7 @@ export interface Schema {
 /** The part of OpenAPI 3.1 that is used here. */
 export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly components?: {
     readonly schemas?: Readonly<Record<string, Schema>>;
   };
@@ -138,7 +139,11 @@ function refTo(schema: z.ZodType, suffix: string): Schema {
 
 /** The endpoints of section 4, which the framework does not see. */
 export function scanPaths(): Paths {
-  const validate = restScan('scanValidate', 'Check a ticket without consuming (section 4.1)');
+  const validate = restScan(
+    'scanValidate',
+    'Check a ticket without consuming (section 4.1)',
+    'Says whether the ticket would be admitted now, and its uses. Takes no use.',
+  );
   return {
     [REST_PATHS.validate]: { post: validate },
     [REST_PATHS.consume]: { post: restConsume() },
@@ -163,7 +168,11 @@ const RETRY: Parameter = {
 };
 
 function restConsume(): Operation {
-  const scan = restScan('scanConsume', 'Consume one use of a ticket (section 4.2)');
+  const scan = restScan(
+    'scanConsume',
+    'Consume one use of a ticket (section 4.2)',
+    'Admits the ticket and takes one of its uses, or refuses it and says why. Open the gate on `valid` true only.',
+  );
   const refused = 'The Idempotency-Key is malformed, or was used with another body before';
   return {
     ...scan,
@@ -172,13 +181,14 @@ function restConsume(): Operation {
   };
 }
 
-function restScan(operationId: string, summary: string): Operation {
+function restScan(operationId: string, summary: string, description: string): Operation {
   const result = [inJson(ScanResult)];
   const error = [inJson(ScanError)];
   return {
     tags: ['Scans by own software'],
     operationId,
     summary,
+    description,
     security: [{ apiKey: [] }],
     parameters: [LANGUAGE],
     requestBody: bodyOf([inJson(ScanBody)]),

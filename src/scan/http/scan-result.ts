@@ -73,7 +73,7 @@ type MessageName = (typeof OUTCOME_NAMES)[number] | BodyIssue;
 const KIB = BODY_BYTES_MAX / 1024;
 
 /** `message` of a scan result, for people; software reads `status` and `reason`. */
-const MESSAGES: Readonly<Record<Language, Readonly<Record<MessageName, string>>>> = {
+export const MESSAGES: Readonly<Record<Language, Readonly<Record<MessageName, string>>>> = {
   en: {
     validated: 'Ticket is valid',
     consumed: 'Ticket consumed',

@@ -8,8 +8,8 @@ const EXAMPLES = `
 Examples:
   ticketscan simulate http://127.0.0.1:8080 --key env:KEY --card ticket.png
   ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --devices 60 --rate 20 --duration 1m
-  ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --rate 100 --duration 30s \\
-      --expect "p99<300ms" --expect errors=0 --report rush.json
+  ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --cards fresh --token env:TOKEN \\
+      --rate 40 --duration 30s --expect "p99<300ms" --expect errors=0 --expect denied=0 --report rush.json
   ticketscan simulate http://127.0.0.1:8080 --key env:KEY --device-file gatex.yaml --card ticket.png
   ticketscan simulate virtual: --scenario fixtures/scenarios/*.yaml
 

@@ -29,7 +29,11 @@ export function addTicketOptions(command: Command) {
     .addOption(
       new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
     )
-    .option('--uses <number>', 'uses of a multi-use card, 2 to 100', wholeNumberFor('--uses'))
+    .option(
+      '--uses <number>',
+      'uses of a multi-use card, 2 to 100',
+      wholeNumberFor('--uses', 2, 100),
+    )
     .option('--count <number>', 'how many tickets (default: 1)', wholeNumberFor('--count'))
     .option('--first-name <name>', 'first name of the holder')
     .option('--last-name <name>', 'last name of the holder')

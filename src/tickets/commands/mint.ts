@@ -339,7 +339,7 @@ export function reportRun(
       ? ', each image read back by two decoders'
       : '';
   const skipped = skippedRows > 0 ? `; ${skippedRows} rows with issues were skipped` : '';
-  note(io, `${tickets} in the store, their files in ${folder}${verified}${skipped}.`);
+  note(io, `${tickets} in the store, and the files are in ${folder}${verified}${skipped}.`);
   reportBatch(io, run);
   if (issues.length > 0) io.exit(1);
 }

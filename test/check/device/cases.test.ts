@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DEVICE_CASES } from '../../../src/check/device/cases/cases.ts';
+import { DEVICE_CASES, judgeCases } from '../../../src/check/device/cases/cases.ts';
 import { judgeRegularity } from '../../../src/check/device/cases/heartbeat-cases.ts';
 import { changeOf } from '../../../src/check/device/cases/sent-values.ts';
 import { SessionResults } from '../../../src/check/device/cases/session-results.ts';
@@ -94,6 +94,18 @@ test('regular heartbeats are told with their jitter', () => {
   expect(judgeRegularity(resultsWith(beats))).toBe(
     'every 2.0 s, up to 100 ms off; longest gap of the session 3.9 s',
   );
+});
+
+test.each([
+  ['was busy', 600, 'unanswered'],
+  ['was quiet', 0, 'failed'],
+])('heartbeats that seem to stop while the judge itself %s', (_was, ms, outcome) => {
+  const results = resultsWith([10, 12, 14, 16]);
+  results.record.played = ['heartbeats'];
+  if (ms > 0) results.record.delays = [{ atMs: 19_000, ms }];
+  const regular = DEVICE_CASES.filter(({ id }) => id === '4.5/device-heartbeat-regular');
+  const [judged] = judgeCases(regular, results);
+  expect(judged?.outcome).toBe(outcome);
 });
 
 test('a session presents codes of every length that Base64 pads otherwise, and one as long as real ones get', () => {

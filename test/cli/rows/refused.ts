@@ -208,7 +208,7 @@ const FILES: readonly Refused[] = [
   ['store backup other.db --store sqlite:.', 3, 'store_unavailable'],
   ['store info --store sqlite:./one.csv', 2, 'store_damaged'],
   ['store info --store mysql://u:secret@h/d', 2, 'usage'],
-  ['store copy sqlite:./nowhere.db sqlite:./x.db', 3, 'store_unavailable'],
+  ['store copy sqlite:./nowhere.db sqlite:./x.db', 2, 'usage'],
   ['store copy memory: sqlite:./x.db', 2, 'usage'],
   ['store copy sqlite:./ticketscan.db sqlite:ticketscan.db', 2, 'usage'],
   ['store copy sqlite:./ticketscan.db memory:', 2, 'usage'],
@@ -222,7 +222,10 @@ const FILES: readonly Refused[] = [
   ['store restore backup.db --yes --store postgres://u:secret@h/d', 2, 'usage'],
   ['store restore backup.db --yes --keyring none.json', 2, 'keyring'],
   ['explain x --store memory:', 2, 'usage'],
-  ['audit --store sqlite:./none.db', 3, 'store_unavailable'],
+  ['audit --store sqlite:./none.db', 2, 'usage'],
+  ['log --since 2026-11-01', 2, 'usage'],
+  ['check', 2, 'usage'],
+  ['mint --event "Summer pool" --type multi --uses 101 --out never', 2, 'usage'],
 ];
 
 /** Servers that do not answer. */

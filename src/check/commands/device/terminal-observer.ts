@@ -1,7 +1,7 @@
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { ask } from '../../../terminal/prompts.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
-import { PlayAgain } from '../../device/observer.ts';
+import { type Light, PlayAgain, type Want } from '../../device/observer.ts';
 import type { Observation, Observer, Prompt, Shown, Step, SubjectSetup } from '../../index.ts';
 
 const LABEL_WIDTH = 10;
@@ -75,10 +75,7 @@ export class TerminalObserver implements Observer {
     const relay = opened && wants.includes('relay') ? await this.#relay() : undefined;
     const openMs = opened && wants.includes('seconds') ? await this.#openMs() : undefined;
     const shown = wants.includes('display') && text ? await this.#shown(text) : undefined;
-    const told =
-      wants.includes('told') && opened !== true
-        ? await this.#yes('Did a red light or a text tell the person?')
-        : undefined;
+    const { lights, told } = opened === true ? {} : await this.#shutSeen(wants);
     const offline = wants.includes('online')
       ? await this.#yes('Does the device show that it has no contact?')
       : undefined;
@@ -87,6 +84,7 @@ export class TerminalObserver implements Observer {
       relay,
       openMs,
       shown,
+      lights,
       told,
       ...(offline === undefined ? {} : { online: [!offline] }),
     };
@@ -112,6 +110,21 @@ export class TerminalObserver implements Observer {
   async #relay(): Promise<string | undefined> {
     const text = await this.#answer('Which relay came on? i = IN, o = OUT, Enter = not seen: ');
     return { i: 'IN', o: 'OUT' }[text.trim().toLowerCase().slice(0, 1)];
+  }
+
+  /** What a person sees at a door that stays shut. */
+  async #shutSeen(wants: readonly Want[]): Promise<Pick<Observation, 'lights' | 'told'>> {
+    const lights = wants.includes('light') ? await this.#lights() : undefined;
+    const told = wants.includes('told')
+      ? await this.#yes('Did a red light or a text tell the person?')
+      : undefined;
+    return { lights, told };
+  }
+
+  async #lights(): Promise<Light[] | undefined> {
+    const text = await this.#answer('Which light came on? g = green, r = red, Enter = not seen: ');
+    const light = ({ g: 'green', r: 'red' } as const)[text.trim().toLowerCase().slice(0, 1)];
+    return light && [light];
   }
 
   async #openMs(): Promise<number | undefined> {

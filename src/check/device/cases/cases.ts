@@ -7,9 +7,10 @@ import type { SeenRequest } from '../http.ts';
 import { leavesOf } from '../scenes/scene.ts';
 import { SCENES } from '../scenes/scenes.ts';
 import type { SubjectKind } from '../session-record.ts';
-import { type DeviceCase, SHUT } from './device-case.ts';
+import { type DeviceCase, OPENS, SHUT } from './device-case.ts';
 import { DOOR_CASES } from './door-cases.ts';
 import { HEARTBEAT_CASES } from './heartbeat-cases.ts';
+import { LIGHT_CASES } from './light-cases.ts';
 import { REACTION_CASES } from './reaction-cases.ts';
 import { REPEAT_CASES } from './repeat-cases.ts';
 import { REQUEST_CASES } from './request-cases.ts';
@@ -20,6 +21,7 @@ export const DEVICE_CASES: readonly DeviceCase[] = [
   ...REQUEST_CASES,
   ...DOOR_CASES,
   ...REACTION_CASES,
+  ...LIGHT_CASES,
   ...REPEAT_CASES,
   ...HEARTBEAT_CASES,
 ].toSorted((a, b) => sectionOf(a.id).localeCompare(sectionOf(b.id), 'en', { numeric: true }));
@@ -130,8 +132,25 @@ function judged(one: DeviceCase, session: SessionResults, redactor: Redactor): C
   } catch (error) {
     if (error instanceof Skipped) return skipped(one, session, error);
     if (!(error instanceof Failed)) throw error;
-    return deviating(one, session, error, redactor);
+    return busyInstead(one, session, error) ?? deviating(one, session, error, redactor);
   }
+}
+
+/** A judge that was late itself by so much of the Wait Time accuses nobody of being late. */
+const DELAY_SHARE = 0.2;
+const DELAY_MS_MAX = 200;
+
+/** No result where this machine was too busy for the scenes of the case; undefined where that has no part in what was seen. */
+function busyInstead(
+  one: DeviceCase,
+  session: SessionResults,
+  { expected }: Failed,
+): CaseResult | undefined {
+  if (!one.isTimed && !expected.startsWith(OPENS)) return undefined;
+  const ms = session.delayIn(session.played(one.scenes));
+  if (ms < Math.max(DELAY_MS_MAX, DELAY_SHARE * session.settings.waitTimeMs)) return undefined;
+  const reason = `this machine was busy: the judge itself stood still for ${Math.round(ms)} ms, and may have seen its own delay; play it again on a quiet one`;
+  return { ...blank(one, session), outcome: 'unanswered', observed: null, reason };
 }
 
 function blank(one: DeviceCase, { format }: SessionResults) {
@@ -161,7 +180,7 @@ function deviating(
   { expected, observed, shown }: Failed,
   redactor: Redactor,
 ): CaseResult {
-  const { request, cause = one.cause, level = one.level } = shown;
+  const { request, cause = one.cause, level = one.level, isDangerous = one.isDangerous } = shown;
   return {
     ...blank(one, session),
     level,
@@ -171,7 +190,7 @@ function deviating(
     cause: cause === undefined ? null : redactor.redact(cause),
     evidence: request === undefined ? null : evidenceOf(request, redactor),
     failedEndpoints: level === 'unstated' ? [] : [one.endpoint],
-    ...(one.isDangerous || expected === SHUT ? { isDangerous: true } : {}),
+    ...(isDangerous || expected === SHUT ? { isDangerous: true } : {}),
   };
 }
 

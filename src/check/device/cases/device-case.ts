@@ -3,6 +3,7 @@ import { isRecord, parsedJson } from '../../facts/json.ts';
 import type { Endpoint } from '../../requests/exchange.ts';
 import type { Format } from '../formats/format.ts';
 import type { SeenRequest } from '../http.ts';
+import { OTHER_JSON_SCENES } from '../scenes/other-json.ts';
 import type { SubjectKind } from '../session-record.ts';
 import { Failed, type SessionResults, Skipped } from './session-results.ts';
 
@@ -18,6 +19,8 @@ interface Row {
   readonly cause?: string;
   /** A failure takes a use too many, or gives the key away. A door that opens wrongly is dangerous anyway. */
   readonly isDangerous?: true;
+  /** It judges when something came: a judge that was late itself may see its own delay. */
+  readonly isTimed?: true;
   /** The cases without which this one shows nothing of its own. */
   readonly buildsOn?: readonly string[];
   /** Why the case does not apply to this format; undefined when it does. */
@@ -101,6 +104,8 @@ export function eachScene(scenes: readonly string[], judge: (scene: string) => v
 
 /** What is expected of a door that must not open. */
 export const SHUT = 'the door stays shut';
+/** What is expected of a door that must open: it does not where the answer was late. */
+export const OPENS = 'the door opens';
 /** Scenes in which nothing can arrive. */
 const WITHOUT_SERVER: readonly string[] = ['unreachable', 'known-unreachable', 'certificate'];
 /** Answers that are no decision: a door that is set to open without an answer may open on them. */
@@ -108,6 +113,7 @@ const UNDECIDED: readonly string[] = [
   ...['no-answer', 'known-no-answer', 'late', 'cut', 'lost', 'unreachable', 'known-unreachable'],
   ...['malformed', 'empty', 'web-page', 'gateway', 'redirect', 'redirect-kept', 'no-decision'],
   ...['failed-grant', 'unavailable-grant', 'refused-grant'],
+  ...OTHER_JSON_SCENES,
 ];
 /** A device file defines no such decision. */
 const UNDECIDED_IN_FILE: readonly string[] = [
@@ -167,7 +173,7 @@ export function mustOpen(results: SessionResults, scene: string, needsPost?: tru
   if (results.opened(scene)) return;
   const isSafe = results.settings.failMode === 'safe' && results.record.kind === 'device';
   const why = isSafe && UNDECIDED.includes(scene) ? ' (--fail-mode safe)' : '';
-  throw new Failed(`the door opens${why}`, `it stayed shut on ${results.answerTo(request)}`, {
+  throw new Failed(`${OPENS}${why}`, `it stayed shut on ${results.answerTo(request)}`, {
     request,
   });
 }
@@ -192,6 +198,22 @@ export function mustStayShut(results: SessionResults, scene: string): void {
 }
 
 const REMEMBERED = 'The card was admitted before in this session, and is remembered.';
+const LEFT_OVER =
+  'The late admission of the card before is taken for this answer: it was left over on the connection.';
+const SEARCHED = 'The text of the answer is searched, and not read as JSON.';
+
+/** Scenes in which a device that keeps cards opens for one as well. */
+const OF_KNOWN_CARDS = ['known-unreachable', 'known-denied'];
+
+/** Whether the request before was admitted after the device had given up, and nothing else shows that it keeps cards. */
+function isAfterLateAdmission(results: SessionResults, scene: string): boolean {
+  const [first] = results.posts(scene);
+  const before = results.cards.findLast(({ atMs }) => first !== undefined && atMs < first.atMs);
+  const [, admits] = results.format.decision ?? [];
+  if (before?.answer?.how !== 'late' || results.decisionIn(before) !== admits) return false;
+  const { presentations } = results.record;
+  return !OF_KNOWN_CARDS.some((name) => presentations[name]?.seen.opened);
+}
 
 /** What the answer, and the other scenes, say about why the door opened. */
 function causeOfOpening(
@@ -201,6 +223,7 @@ function causeOfOpening(
 ): string | undefined {
   const { presentations } = results.record;
   const isKnown = presentations['granted']?.code === results.presentation(scene).code;
+  if (isAfterLateAdmission(results, scene)) return LEFT_OVER;
   if (!request) return isKnown ? REMEMBERED : undefined;
   const { answer } = request;
   return answer && !UNSENT.includes(answer.how)
@@ -221,9 +244,22 @@ function causeInAnswer(
   if (value === undefined && !isRecord(parsedJson(results.textOf(answer))))
     return presentations['empty']?.seen.opened
       ? 'Every answer that cannot be read opens the door.'
-      : causeInText(results.textOf(answer), `"${member}":${JSON.stringify(admits)}`);
+      : causeInText(results, results.textOf(answer), `"${member}":${JSON.stringify(admits)}`);
   if (value !== (admits === true ? false : '0')) return causeInValue(member, admits, value, answer);
-  return causeInDenial(member, answer, isKnown && !presentations['denied-exhausted']?.seen.opened);
+  const isRemembered = isKnown && !presentations['denied-exhausted']?.seen.opened;
+  if (answer.status === 200 && !isRemembered && isShutOnADenial(results)) return undefined;
+  return causeInDenial(member, answer, isRemembered);
+}
+
+/** Whether the door stayed shut on another denial with HTTP 200: then the decision is looked at. */
+function isShutOnADenial(results: SessionResults): boolean {
+  const [, admits] = results.format.decision ?? [];
+  const denies = admits === true ? false : '0';
+  return Object.entries(results.record.presentations).some(([name, { seen }]) => {
+    const post = results.posts(name).at(-1);
+    const isDenied = post?.answer?.status === 200 && results.decisionIn(post) === denies;
+    return isDenied && seen.opened === false;
+  });
 }
 
 function causeInDenial(
@@ -238,9 +274,15 @@ function causeInDenial(
 /** Of what never came, or came late, the content decided nothing. */
 const UNSENT: readonly string[] = ['lost', 'never', 'late'];
 
-function causeInText(text: string, admission: string): string | undefined {
+function causeInText(
+  { record: { presentations } }: SessionResults,
+  text: string,
+  admission: string,
+): string | undefined {
   if (!text.includes(admission)) return undefined;
-  return 'The text of the answer is searched, and not read as JSON.';
+  const isSearched = presentations['malformed']?.seen.opened !== false;
+  if (isSearched || !Array.isArray(parsedJson(text))) return SEARCHED;
+  return 'What is in a list is taken for the answer.';
 }
 
 function causeInValue(

@@ -1,4 +1,5 @@
 import type { Format } from '../formats/format.ts';
+import { OTHER_JSON_SCENES } from '../scenes/other-json.ts';
 import { denialScene } from '../scenes/scenes.ts';
 import { type DeviceCase, deviceCase, door, SHUT as STAYS_SHUT } from './device-case.ts';
 import { Failed, inSeconds, type SessionResults } from './session-results.ts';
@@ -165,6 +166,7 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
     cause: 'Its setting for "server offline" differs. Set it as the venue wants it.',
   }),
   door('7.3/device-late-grant', 'shut', ['late'], {
+    isTimed: true,
     level: 'observed',
     says: 'An admission that comes after the Wait Time does not open the door.',
     cause: 'The door then opens for the next person.',
@@ -190,7 +192,7 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
     says: 'When the connection breaks before the answer, the door does what the device is set to.',
     buildsOn: ['7.3/device-no-answer'],
   }),
-  door('4.3/device-malformed-answer', 'shut', ['malformed', 'empty'], {
+  door('4.3/device-malformed-answer', 'shut', ['malformed', 'empty', ...OTHER_JSON_SCENES], {
     says: 'An answer that cannot be read admits nobody.',
     buildsOn: SHUT,
   }),
@@ -238,6 +240,7 @@ const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
     buildsOn: CLIENT_OPENS,
   }),
   door('7.1/client-late-result', 'shut', ['late'], {
+    isTimed: true,
     level: 'observed',
     says: 'A result that comes after the program gave up does not open the gate.',
     cause: 'The gate then opens for the next person. Or it waits for longer than --wait-time says.',
@@ -273,7 +276,7 @@ const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
   door(
     '2.3/client-denies-on-malformed',
     'shut',
-    ['malformed', 'empty', 'web-page', 'redirect', 'redirect-kept'],
+    ['malformed', 'empty', ...OTHER_JSON_SCENES, 'web-page', 'redirect', 'redirect-kept'],
     { says: 'An answer that is not a scan result, or a redirect, gives no access.' },
   ),
   door('7.1/client-denies-without-answer', 'shut', ['no-answer', 'cut', 'lost'], {

@@ -1,6 +1,7 @@
 import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import type { Format } from '../formats/format.ts';
 import type { SeenRequest } from '../http.ts';
+import { UNANSWERED } from '../scenes/contact.ts';
 import { type DeviceCase, deviceCase, eachRequest } from './device-case.ts';
 import { only } from './request-cases.ts';
 import { Failed, inSeconds, type SessionResults, Skipped } from './session-results.ts';
@@ -15,6 +16,11 @@ const GAP_OFF = 0.5;
 const GAP_OFF_MS_MIN = 150;
 /** How many intervals may pass at most while cards are read. */
 const INTERVALS_MAX = 2;
+
+/** A device may repeat a heartbeat that was not answered: so often at most in each interval, and once more at either end. */
+const UNANSWERED_BEATS_MAX = 2;
+/** More in an interval is a device that does not stop by itself. */
+const FLOOD_BEATS = 10;
 
 const SCENES = ['heartbeats'];
 const SENDS = ['4.5/device-sends-heartbeats'];
@@ -70,6 +76,31 @@ export function judgeRegularity(results: SessionResults): string {
   const jitter = Math.max(...gaps.map((ms) => Math.abs(ms - average)));
   return `every ${inSeconds(average)}, up to ${Math.round(jitter)} ms off; longest gap of the session ${inSeconds(longest)}`;
 }
+
+/** @throws Failed for a device that repeats heartbeats without end while they stay unanswered */
+function judgeUnanswered({ heartbeats, record, settings }: SessionResults): string {
+  const counts: string[] = [];
+  for (const [after, [from, to]] of Object.entries(UNANSWERED)) {
+    const { [from]: fromMs, [to]: toMs } = record.marks;
+    if (fromMs === undefined || toMs === undefined) continue;
+    const sent = heartbeats.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+    const intervals = Math.ceil((toMs - fromMs) / settings.heartbeatMs);
+    const where = after === 'heartbeats' ? '' : ` after ${AFTER[after]}`;
+    counts.push(`${sent.length} in ${inSeconds(toMs - fromMs)}${where}`);
+    if (sent.length <= UNANSWERED_BEATS_MAX * (intervals + 1)) continue;
+    throw new Failed(
+      `about one every ${inSeconds(settings.heartbeatMs)} (--heartbeat), answered or not`,
+      `${sent.length} in ${inSeconds(toMs - fromMs)}${where}`,
+      {
+        request: sent.at(-1),
+        ...(sent.length > FLOOD_BEATS * intervals ? { level: 'stated' } : {}),
+      },
+    );
+  }
+  return counts.join(', ');
+}
+
+const AFTER: Readonly<Record<string, string>> = { outage: 'an outage', power: 'a power loss' };
 
 function gapsOf(times: readonly number[]): number[] {
   return times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
@@ -141,10 +172,21 @@ export const HEARTBEAT_CASES: readonly DeviceCase[] = [
     wrong: (one, results) => (results.format.isAtAddress(one) ? undefined : results.targetOf(one)),
   }),
   deviceCase('4.5/device-heartbeat-regular', {
+    isTimed: true,
     says: 'Heartbeats come regularly, at the time that is set, also while cards are read.',
     scenes: SCENES,
     skipReason: onlyWithHeartbeat,
     judge: judgeRegularity,
+  }),
+  deviceCase('4.5/device-heartbeat-unanswered', {
+    says: 'Heartbeats that get no answer are not repeated without a pause, also after an outage and a power loss.',
+    level: 'observed',
+    scenes: ['heartbeats-unanswered', 'unreachable', 'power'],
+    cause:
+      'Many devices that do so keep a server down that comes back, and use up the month of their keys.',
+    buildsOn: ['4.5/device-heartbeat-regular'],
+    skipReason: onlyWithHeartbeat,
+    judge: judgeUnanswered,
   }),
   eachRequest('4.5/device-heartbeat-key', {
     says: 'A heartbeat has a field Key, which the answer repeats.',

@@ -188,6 +188,7 @@ function silentBetween(
 function comesBack(id: string, says: string, buildsOn: readonly string[]): DeviceCase {
   return deviceCase(id, {
     level: 'observed',
+    isTimed: true,
     says,
     scenes: ['unreachable'],
     buildsOn,
@@ -249,6 +250,7 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     judge: mustOpenOnce,
   }),
   deviceCase('7.3/device-shows-note', {
+    isTimed: true,
     says: 'On a denial the display shows Note, with its umlauts.',
     scenes: WITH_NOTE.map(denialScene),
     skipReason: onlyWithNoteOf(WITH_NOTE),
@@ -263,6 +265,7 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     judge: (results) => mustShowNotes(results, ERRORS_WITH_NOTE),
   }),
   deviceCase('2.4/device-shows-name', {
+    isTimed: true,
     says: 'On an admission the display shows Name, up to 16 bytes, with its umlauts.',
     skipReason: only('name', NO_TEXT),
     judge: (results) => mustShow(results, 'granted', { name: fullText(results).name }),
@@ -291,6 +294,7 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   relayCase('relay-in', '0'),
   relayCase('relay-out', '1'),
   deviceCase('2.4/device-open-time', {
+    isTimed: true,
     says: 'The relay stays on for the seconds in Time.',
     scenes: ['relay-in', 'relay-out'],
     skipReason: only('seconds', 'this model is not told for how long to open'),

@@ -19,6 +19,8 @@ interface Shown {
   readonly cause?: string | undefined;
   /** Where it is worse, or less bad, than what the case is otherwise about. */
   readonly level?: Level | undefined;
+  /** It takes a use too many, where the case is otherwise about less. */
+  readonly isDangerous?: true | undefined;
 }
 
 /** A requirement that was not met. */
@@ -156,6 +158,27 @@ export class SessionResults {
 
   get heartbeats(): SeenRequest[] {
     return this.record.requests.filter((request) => isHeartbeat(request, this.format));
+  }
+
+  /**
+   * For how long the judge itself stood still while these scenes were played.
+   * @returns the longest time, milliseconds; 0 where it did not
+   */
+  delayIn(scenes: readonly string[]): number {
+    const { delays = [], marks, presentations, elapsedMs } = this.record;
+    const begun = Object.values(presentations).map(({ presentedAtMs }) => presentedAtMs);
+    const spans = scenes.flatMap((name) => {
+      const fromMs = presentations[name]?.presentedAtMs;
+      const endMs = marks[`${name}-end`];
+      // what has no card, and counts what comes in some time, goes by all that came before its end
+      if (fromMs === undefined) return endMs === undefined ? [] : [[0, endMs] as const];
+      const next = Math.min(...begun.filter((atMs) => atMs > fromMs), elapsedMs || Infinity);
+      return [[fromMs, next] as const];
+    });
+    const inside = delays.filter(({ atMs, ms }) =>
+      spans.some(([fromMs, toMs]) => atMs > fromMs && atMs - ms < toMs),
+    );
+    return Math.max(0, ...inside.map(({ ms }) => ms));
   }
 
   /** Cards and heartbeats: what was sent to the URLs of the setup. @throws Skipped when nothing was */

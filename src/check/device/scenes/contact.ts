@@ -5,10 +5,18 @@ import { type Scene, type TurnRow, take } from './scene.ts';
 const HEARTBEATS = 4;
 /** How many intervals may pass until a heartbeat comes again. */
 const INTERVALS_MAX = 3;
+/** For how many intervals the server leaves heartbeats without an answer. */
+const UNANSWERED_INTERVALS = 2;
 /** The number of intervals until the next heartbeat at the latest, with its tolerance. */
 const HEARTBEAT_DUE = 1.5;
 /** The time without power. */
 const OFF_MS = 300;
+/** The times in which the server leaves heartbeats without an answer, by what came before: between these two marks. */
+export const UNANSWERED = {
+  heartbeats: ['unanswered', 'answered'],
+  outage: ['unanswered-after-outage', 'answered-after-outage'],
+  power: ['unanswered-after-power-loss', 'answered-after-power-loss'],
+} as const;
 const TOLD = ['door', 'told'] as const;
 const NO_HEARTBEAT = 'this model sends no regular heartbeat';
 const UNREACHABLE: TurnRow = { holdMs: ({ reactionMs }) => reactionMs };
@@ -30,6 +38,12 @@ export const CONTACT_SCENES: readonly Scene[] = [
     },
   },
   {
+    id: 'heartbeats-unanswered',
+    kind: 'device',
+    skipReason: ({ format }) => (format.features.heartbeat ? undefined : NO_HEARTBEAT),
+    play: (session) => leaveUnanswered(session, 'heartbeats'),
+  },
+  {
     id: 'unreachable',
     after: ['granted'],
     leaves: ['unreachable', 'known-unreachable', 'back'],
@@ -45,6 +59,7 @@ export const CONTACT_SCENES: readonly Scene[] = [
       if (session.format.features.heartbeat) await refuseHeartbeat(session);
       await session.server.up();
       session.mark('up');
+      await leaveUnanswered(session, 'outage');
       await untilBack(session);
       session.mark('back');
       await take(session, 'back', 'The server can be reached again. It admits.');
@@ -67,6 +82,7 @@ export const CONTACT_SCENES: readonly Scene[] = [
       const isUp = (): boolean => session.heartbeatsSince(from).length > 0;
       if (session.format.features.heartbeat) await session.until(isUp, bootMs + 2 * heartbeatMs);
       else await session.pause(bootMs);
+      await leaveUnanswered(session, 'power');
       await session.pause(reactionMs);
       session.mark('power-settled');
       await take(session, 'after-power-loss', 'The power is back. The server admits.');
@@ -114,6 +130,20 @@ function nothingToDo({ observer }: Session, what: string, msMax: number): void {
   observer.tell(`Nothing to do: ${what} up to ${Math.ceil(msMax / 1000)} s.`);
 }
 
+/** Gives no heartbeat an answer for some intervals, and notes when that began and ended. */
+async function leaveUnanswered(session: Session, after: keyof typeof UNANSWERED): Promise<void> {
+  if (!session.format.features.heartbeat) return;
+  const ms = UNANSWERED_INTERVALS * session.settings.heartbeatMs;
+  const [from, to] = UNANSWERED[after];
+  nothingToDo(session, 'heartbeats are not answered, for', ms);
+  session.answerHeartbeatsWith(() => NOT_ANSWERED);
+  session.mark(from);
+  await session.pause(ms);
+  session.mark(to);
+  session.answerHeartbeatsWith(undefined);
+  session.server.endScene();
+}
+
 /** Waits until a heartbeat was due since the server went down, so that one failed. */
 async function refuseHeartbeat(session: Session): Promise<void> {
   const downMs = HEARTBEAT_DUE * session.settings.heartbeatMs;
@@ -125,12 +155,14 @@ async function refuseHeartbeat(session: Session): Promise<void> {
 async function untilBack(session: Session): Promise<void> {
   const { heartbeatMs, reactionMs } = session.settings;
   session.observer.tell('The server can be reached again. Nothing to do until the next step.');
-  const from = session.record.marks['up'] ?? 0;
+  const from = session.now();
   const isBack = (): boolean => session.heartbeatsSince(from).length > 0;
   if (session.format.features.heartbeat)
     await session.until(isBack, INTERVALS_MAX * heartbeatMs + reactionMs);
   await session.pause(reactionMs);
 }
+
+const NOT_ANSWERED: Answer = { status: 200, headers: {}, body: '', delivery: { kind: 'never' } };
 
 const REFUSED: Answer = {
   status: 401,

@@ -11,6 +11,13 @@ export const FULL_NOTE = 'Ticket gültig (1/10) Viel Spaß';
 const NOTE = 'Ticket gültig (1/10)';
 const NAME = 'Mehrfachkarte';
 
+/** What a person is told of the card of the first scene, when it comes again. */
+export const AGAIN = 'The card of the first step once more.';
+/** The scene whose card a device may know afterwards. */
+export const KNOWN_CARD = 'granted';
+export const NO_JSON = 'this model is not answered with JSON';
+export const MAY_ADMIT = 'the device file does not say that this is no admission';
+
 /** A part of a session: what the server does, what is presented, and what is looked at. Cases judge what it leaves. */
 export interface Scene {
   readonly id: string;

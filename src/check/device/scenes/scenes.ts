@@ -10,7 +10,20 @@ import { type Answer, pathOf, type SeenRequest } from '../http.ts';
 import type { Shown } from '../observer.ts';
 import type { Session } from '../session.ts';
 import { CONTACT_SCENES } from './contact.ts';
-import { FULL_NAME, FULL_NOTE, granted, type Scene, scene, type TurnRow, take } from './scene.ts';
+import { OTHER_JSON } from './other-json.ts';
+import {
+  AGAIN,
+  FULL_NAME,
+  FULL_NOTE,
+  granted,
+  KNOWN_CARD,
+  MAY_ADMIT,
+  NO_JSON,
+  type Scene,
+  scene,
+  type TurnRow,
+  take,
+} from './scene.ts';
 
 /** How much later than the Wait Time a late answer comes, and when in it a patient device still gets one. */
 const LATE = 1.3;
@@ -36,14 +49,9 @@ const NEVER: TurnRow = {
   delivery: { kind: 'never' },
   holdMs: ({ waitTimeMs }) => NO_ANSWER_WAITS * waitTimeMs,
 };
-const AGAIN = 'The card of the first step once more.';
-/** The scene whose card a device may know afterwards. */
-const KNOWN_CARD = 'granted';
 
 const NO_RELAY = 'this model is not told which relay to switch, nor for how long';
-const NO_JSON = 'this model is not answered with JSON';
 const NO_HALF = 'the device file does not say that the body of an admission matters';
-const MAY_ADMIT = 'the device file does not say that this is no admission';
 
 /** The longest texts that the answer to a grant may have. */
 function fullText({ shown, features }: Format): Shown {
@@ -198,7 +206,7 @@ function denial(kind: DenialKind): Scene {
       const isKnown = status !== 200 && session.record.presentations[KNOWN_CARD] !== undefined;
       await take(session, id, `${isKnown ? `${AGAIN} ` : ''}${hintOf(kind, status)}`, {
         ...(isKnown ? { again: KNOWN_CARD } : {}),
-        wants: note === '' ? TOLD : ['door', 'display'],
+        wants: note === '' ? [...TOLD, 'light'] : ['door', 'display', 'light'],
         text: () => ({ name: '', note }),
         answer: (_good, { request }) => withRetryAfter(format.denial(kind, request)),
       });
@@ -373,7 +381,12 @@ const RIGHT_AFTER: Readonly<Record<string, string>> = {
   'admitted-later': 'no-answer',
 };
 
-const IN_GROUPS = [GRANT_SCENES, REFUSAL_SCENES, FAILURE_SCENES, CONTACT_SCENES];
+const IN_GROUPS = [
+  GRANT_SCENES,
+  [...REFUSAL_SCENES, ...OTHER_JSON],
+  FAILURE_SCENES,
+  CONTACT_SCENES,
+];
 const MOVED = new Set(Object.values(RIGHT_AFTER));
 const ALL = IN_GROUPS.flat();
 

@@ -1,0 +1,100 @@
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/outcome-names.ts';
+import { refusalAdvice } from '../../src/core/refusal-advice.ts';
+import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
+import { scanPaths } from '../../src/operations/openapi/scan-paths.ts';
+import { NOTES } from '../../src/scan/devices/device-answer.ts';
+import { MESSAGES } from '../../src/scan/http/scan-result.ts';
+import { refusalKind } from '../../src/scan/refusals.ts';
+
+const PAGE = readFileSync('docs/gate/troubleshooting.md', 'utf8').replaceAll(/\s+/g, ' ');
+
+const missing = (texts: readonly string[]) =>
+  texts.filter((text) => !PAGE.includes(text.replaceAll(/\s+/g, ' ')));
+
+test('every text of a display is on the page', () => {
+  expect(missing(Object.values(NOTES))).toEqual([]);
+});
+
+test('every message of an answer to own software is on the page', () => {
+  expect(missing(Object.values(MESSAGES.en))).toEqual([]);
+});
+
+test('every HTTP status of the scan endpoints is on the page', () => {
+  const operations = Object.values(scanPaths()).flatMap((path) => Object.values(path));
+  const statuses = operations.flatMap(({ responses = {} }) => Object.keys(responses));
+  expect(missing([...new Set(statuses)].map((status) => `| ${status}`))).toEqual([]);
+});
+
+test('every reason of a refusal is on the page, with what to do', () => {
+  const rows = Object.entries(REFUSAL_REASONS).map(
+    ([reason, what]) => `| ${what} | \`${reason}\` | ${refusalAdvice(reason as RefusalReason)} |`,
+  );
+  expect(missing(rows)).toEqual([]);
+});
+
+/** Buttons, labels and questions of the scan page: nothing of them is a symptom. */
+const NO_SYMPTOMS: readonly string[] = [
+  ...['keyTitle', 'keyLabel', 'keyHelp', 'keyUse', 'keyForget', 'mode', 'consume', 'validate'],
+  ...['ready', 'readyHelp', 'code', 'send', 'startCamera', 'stopCamera', 'cameraLabel', 'options'],
+  ...['closeOptions', 'light', 'sound', 'readAt', 'strayOpen', 'strayClose', 'stopWaiting'],
+  ...['asAccount', 'withKey', 'scansAs', 'scansWithKey', 'signInAgain', 'lastUse', 'searchTicket'],
+  ...['last', 'inLine', 'usesLeft', 'usesTaken', 'waitHelp'],
+];
+
+test.each(['en', 'de'] as const)(
+  'every text of the scan page that tells of something is on the page, %s',
+  (language) => {
+    const { nextSteps, ...scanner } = TEXTS[language].scanner as Readonly<Record<string, unknown>>;
+    const told = Object.entries(scanner).filter(([name]) => !NO_SYMPTOMS.includes(name));
+    const steps = Object.values(nextSteps as Readonly<Record<string, unknown>>);
+    const texts = [...told.map(([, text]) => text), ...steps].map((text) =>
+      typeof text === 'function' ? String(text()) : String(text),
+    );
+    // of the German page only its large words
+    const shown = texts.filter((text) => language === 'en' || text === text.toUpperCase());
+    expect(shown.length).toBeGreaterThan(5);
+    expect(missing(shown)).toEqual([]);
+  },
+);
+
+/** Calls that write a line of the log of a server, and the place of its text among their arguments. */
+const LOGGING = new Set(['warn', 'error', 'oneAtATime']);
+
+/** The texts of warnings and errors that the server logs, as they are in its source. */
+function logTexts(): string[] {
+  const files = globSync('src/{serve,scan,features,operations}/**/*.ts');
+  return files.flatMap((file) => {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+    const texts: string[] = [];
+    const visit = (node: ts.Node) => {
+      if (ts.isCallExpression(node) && LOGGING.has(calledName(node)))
+        texts.push(...node.arguments.slice(1).flatMap(literalIn));
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return texts;
+  });
+}
+
+function calledName({ expression }: ts.CallExpression): string {
+  if (ts.isPropertyAccessExpression(expression)) return expression.name.text;
+  return ts.isIdentifier(expression) ? expression.text : '';
+}
+
+/** A text; of a template, what comes before its first value. */
+function literalIn(node: ts.Expression): string[] {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
+  if (!ts.isTemplateExpression(node)) return [];
+  const [first] = node.templateSpans;
+  return [node.head.text, first?.literal.text ?? ''].filter((text) => text.trim().length > 3);
+}
+
+test('every warning and error of the log of a server is on the page', () => {
+  const texts = logTexts();
+  expect(texts.length).toBeGreaterThan(15);
+  const refusals = [401, 403, 429, 503].map((status) => refusalKind(status) ?? '');
+  expect(missing([...texts, ...refusals].map((text) => text.trim()))).toEqual([]);
+});
