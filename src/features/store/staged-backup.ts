@@ -68,7 +68,7 @@ export interface StagedBackup {
   readonly report: VerifyReport;
   readonly newest: LogEntry | undefined;
   readonly firstTicket: Ticket | undefined;
-  /** In which its times are shown: that of its organisation, if it has one. */
+  /** The time zone in which its times are shown: that of its organisation, if it has one. */
   readonly zone: string;
   /** The other files of a site; none in a plain backup. */
   readonly site: Partial<SitePaths>;
