@@ -71,7 +71,7 @@ export class ProofSources {
       return [...new Set(globs.flatMap((glob) => this.#foundSome(glob)))].sort();
     }
     const sources = this.#sourcesFrom([proof]);
-    const helpers = sources.filter((file) => !file.startsWith('src/'));
+    const helpers = sources.filter((file) => SOURCE.test(file) && !file.startsWith('src/'));
     const read = READ.flatMap(([words, globs]) =>
       helpers.some((file) => words.test(this.#text(file))) ? globs : [],
     );

@@ -277,7 +277,10 @@ test.each([
     words`${NOWHERE} ${CARD} --report a.pdf`,
     /it must be FORMAT=FILE, with a format of json, pretty/,
   ],
-  [words`${NOWHERE} ${CARD} --report json=/nowhere/x`, /cannot be written: no such file or folder/],
+  [
+    words`${NOWHERE} ${CARD} --report json=package.json/x`,
+    /cannot be written: a part of its path is not a folder/,
+  ],
   [words`${NOWHERE} ${CARD} --devices 20000`, /--devices must be a whole number from 1 to 10000/],
   [words`virtual: --scenario none.yaml`, /none.yaml cannot be read/],
   [words`${NOWHERE} --key k --cards fresh`, /--cards fresh creates tickets: add --token TOKEN/],
