@@ -63,14 +63,8 @@ describe('reports of the checker', () => {
     [right, faulty] = [await startServer(), await startFaulty()];
   });
   afterAll(() => Promise.all([right.close(), faulty.close()]));
-  const optionsOf = ({ baseUrl, target }: typeof right) => ({
-    baseUrl,
-    target,
-    consume: true,
-    limits: { rate: 1e6, burst: 1e6 },
-    budget: 60,
-    seed: 1,
-  });
+  const LIMITS = { rate: 1e6, burst: 1e6 };
+  const optionsOf = ({ baseUrl, target }: typeof right) => ({ baseUrl, target, consume: true });
 
   test('check', async () => {
     for (const server of [right, faulty]) {
@@ -81,8 +75,8 @@ describe('reports of the checker', () => {
   });
 
   test('explore, and what it found again', async () => {
-    const options = optionsOf(faulty);
-    const report = await explore({ ...options, mint: minterOf(faulty.world) });
+    const options = { ...optionsOf(faulty), limits: LIMITS };
+    const report = await explore({ ...options, budget: 60, seed: 1, mint: minterOf(faulty.world) });
     expect(report.failure).not.toBeNull();
     expect(problemsOf('explore-report', JSON.parse(JSON.stringify(report)))).toEqual([]);
 
@@ -92,9 +86,9 @@ describe('reports of the checker', () => {
   });
 
   test('compare', async () => {
-    const { budget, seed, ...a } = optionsOf(right);
-    const { budget: _, seed: __, ...b } = optionsOf(faulty);
-    const report = await compare({ a, b, budget: 5 * budget, seed });
+    const a = { ...optionsOf(right), limits: LIMITS };
+    const b = { ...optionsOf(faulty), limits: LIMITS };
+    const report = await compare({ a, b, budget: 300, seed: 1 });
     expect(report.verdict).toBe('differ');
     expect(problemsOf('compare-report', JSON.parse(JSON.stringify(report)))).toEqual([]);
   });

@@ -1,8 +1,14 @@
 import { type Outcome, read } from '../facts/reading.ts';
 import { TransportFailure } from '../judging/deviation.ts';
-import { type Exchange, endpointAt, keyIn, type ScanEndpoint } from '../requests/exchange.ts';
+import {
+  type Exchange,
+  endpointAt,
+  isRest,
+  keyIn,
+  type ScanEndpoint,
+} from '../requests/exchange.ts';
 import { curlLine } from '../requests/redact.ts';
-import { keylessRequest, withKey } from '../requests/scan-request.ts';
+import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import type { Preflight } from '../results/result.ts';
 import { GOOD, GOOD_TOO, NO_TICKET, REFUSED, sampleOf } from '../samples/samples.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
@@ -40,16 +46,27 @@ function probesWith(run: Run, name: KeyName): Exchange[] {
   );
 }
 
-function isKeyAccepted({ answer }: Exchange): boolean {
-  return answer.status !== 401 && KEY_ACCEPTED.includes(read(answer).outcome);
+function isKeyAccepted({ request, answer }: Exchange): boolean {
+  if (answer.status === 401) return false;
+  const { outcome } = read(answer);
+  // at devices a refused key may look like a ticket out of its scope
+  const isInScopeOnly = outcome === 'event_not_allowed' && isRest(endpointAt(request));
+  return isInScopeOnly || KEY_ACCEPTED.includes(outcome);
+}
+
+/** A server that takes any key tells nothing about this one. */
+async function takesAnyKey(run: Run, endpoint: ScanEndpoint): Promise<boolean> {
+  const seen = await askWith(run, endpoint, NO_TICKET, UNKNOWN_KEY);
+  return seen === undefined || isKeyAccepted(seen);
 }
 
 type Found = readonly [observed: string, advice: string];
 
 async function keyOfOtherType(run: Run, name: KeyName): Promise<Found | undefined> {
   const isSoftware = OWN_SOFTWARE.includes(name);
-  const seen = await ask(run, isSoftware ? 'hw/validate' : 'validate', NO_TICKET, name);
-  if (!seen || !isKeyAccepted(seen)) return undefined;
+  const endpoint = isSoftware ? 'hw/validate' : 'validate';
+  const seen = await ask(run, endpoint, NO_TICKET, name);
+  if (!seen || !isKeyAccepted(seen) || (await takesAnyKey(run, endpoint))) return undefined;
   const other = otherType(name);
   const isOtherToo =
     run.target.keys[other] !== undefined && !probesWith(run, other).some(isKeyAccepted);
@@ -72,8 +89,9 @@ async function keyInOtherState(run: Run, name: KeyName): Promise<Found | undefin
   const isSoftware = OWN_SOFTWARE.includes(name);
   for (const refused of REFUSED_KEYS[isSoftware ? 'rest' : 'hardware']) {
     if (run.target.keys[refused] === undefined) continue;
-    const seen = await ask(run, isSoftware ? 'validate' : 'hw/validate', NO_TICKET, refused);
-    if (!seen || !isKeyAccepted(seen)) continue;
+    const endpoint = isSoftware ? 'validate' : 'hw/validate';
+    const seen = await ask(run, endpoint, NO_TICKET, refused);
+    if (!seen || !isKeyAccepted(seen) || (await takesAnyKey(run, endpoint))) continue;
     return [
       `The key "${name}" is refused, and the key "${refused}" is accepted.`,
       `Are "keys.${name}" and "keys.${refused}" of the target file exchanged?`,
@@ -237,7 +255,16 @@ async function ask(
   code: string,
   name: KeyName,
 ): Promise<Exchange | undefined> {
-  const request = withKey(keylessRequest(endpoint, code), run.target.keys[name] ?? '');
+  return askWith(run, endpoint, code, run.target.keys[name] ?? '');
+}
+
+async function askWith(
+  run: Run,
+  endpoint: ScanEndpoint,
+  code: string,
+  key: string,
+): Promise<Exchange | undefined> {
+  const request = withKey(keylessRequest(endpoint, code), key);
   try {
     return await run.send(request, { id: 'probe of the target', level: 'unstated' });
   } catch (error) {

@@ -33,6 +33,7 @@ test('a connection on which requests came too early may be closed without any an
     version: 1,
     groups: [{ steps: [step], dispatch: 'pipelined', over: 'new' }],
   };
-  const { verdict } = await replay({ ...server, limits, history });
+  const { baseUrl, target } = server;
+  const { verdict } = await replay({ baseUrl, target, limits, history });
   expect(verdict).toBe('fixed');
 });
