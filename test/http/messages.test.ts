@@ -308,3 +308,15 @@ test('a store that fails while a denial looks for its time zone costs neither th
   expect(answer.json).toMatchObject({ valid: false, status: 'exhausted' });
   expect((await service.post('/scan/consume', body, headers)).status).toBe(500);
 });
+
+test('a store that fails after a use was registered does not keep its guest out', async () => {
+  await using service = await TestService.start({ store: 'sqlite' });
+  await service.card('validate', await service.mint());
+  // The next batch shows that the keys have to be looked up again, and this cannot be done.
+  const [event] = await service.store.list('event');
+  await service.administration.renameEvent(event as EventRecord, 'Renamed');
+  Object.assign(service.store, { findKeyByHash: () => Promise.reject(new Error('the disk')) });
+
+  const code = await service.mint();
+  expect((await service.card('consume', code)).json).toMatchObject({ AcsRes: '1' });
+});

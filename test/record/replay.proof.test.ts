@@ -303,12 +303,8 @@ describe('wrong input is explained, with exit code 2', () => {
     [() => words`--port 70000`, /not a valid port/],
     [() => words`--out ${PROGRAM}`, /already exists/],
     [
-      () => words`--out /nowhere/a.jsonl`,
-      /cannot be created: no such file or folder\. .*--out\.\n$/,
-    ],
-    [
       () => words`--out /dev/null/a.jsonl`,
-      /cannot be created: a part of its path is not a folder\. /,
+      /cannot be created: a part of its path is not a folder\. .*--out\.\n$/,
     ],
     [() => words`--port ${new URL(server.url).port}`, /Choose another with --port/],
   ])('record, row %#', async (options, message) => {

@@ -82,6 +82,25 @@ test.each([
   ],
   [new Error('The server does not support SSL connections'), /has no TLS.*sslmode=disable/],
   [
+    Object.assign(new Error('query_wait_timeout'), { code: '08P01', severity: 'FATAL' }),
+    /a pooler in front without a connection left.*default_pool_size/,
+  ],
+  [
+    Object.assign(new Error('no more connections allowed (max_client_conn)'), {
+      code: '08P01',
+      severity: 'FATAL',
+    }),
+    /without a connection left.*max_client_conn/,
+  ],
+  [
+    Object.assign(new Error('unsupported startup parameter: options'), {
+      code: '08P01',
+      severity: 'FATAL',
+    }),
+    /refuses a parameter of the URL.*-c NAME=VALUE/,
+  ],
+  [new Error('Query read timeout'), /a pooler in front may have no connection left/],
+  [
     Object.assign(new Error("open '/ca.pem'"), { code: 'ENOENT', syscall: 'open' }),
     /a file of the URL cannot be read.*\/ca\.pem/,
   ],

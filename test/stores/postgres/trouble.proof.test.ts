@@ -165,8 +165,13 @@ test('while none of several servers accepts writes, that is said once, and once 
   };
   await setReadOnly('on');
   for (let tries = 0; tries < 3; tries += 1) {
-    await expect(store.checkWritable()).rejects.toThrow(
-      /^The Postgres servers .* accept no writes yet/,
+    // A connection that was ended may be asked before it is known.
+    await vi.waitFor(
+      () =>
+        expect(store.checkWritable()).rejects.toThrow(
+          /^The Postgres servers .* accept no writes yet/,
+        ),
+      PATIENTLY,
     );
   }
   await setReadOnly('off');
