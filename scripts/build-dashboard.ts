@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import type { Plugin } from 'vite';
 
 const SOURCES = 'src/dashboard';
 export const DASHBOARD = 'dist/dashboard';
@@ -18,6 +20,21 @@ const WITHOUT_NODE = {
   },
 } as const;
 
+/** Which modules each file holds, and which files come with it: the tests see from it what a page loads. Begins with a dot as well. */
+const CHUNKS = '.chunks.json';
+const WITH_CHUNKS: Plugin = {
+  name: 'with-chunks',
+  generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).flatMap((chunk) => {
+      if (chunk.type !== 'chunk') return [];
+      const { fileName, imports } = chunk;
+      const modules = Object.keys(chunk.modules).map((id) => relative(process.cwd(), id));
+      return [{ fileName, imports, modules }];
+    });
+    this.emitFile({ type: 'asset', fileName: CHUNKS, source: JSON.stringify(chunks) });
+  },
+};
+
 /** Builds the dashboard page into `dist/dashboard`, unless it was built from the same sources before. */
 export async function buildDashboard(): Promise<void> {
   const sources = hashOfSources();
@@ -29,7 +46,7 @@ export async function buildDashboard(): Promise<void> {
     // Addresses are relative: a proxy may serve the page below a path.
     base: './',
     logLevel: 'warn',
-    plugins: [WITHOUT_NODE],
+    plugins: [WITHOUT_NODE, WITH_CHUNKS],
     // Every picture is a file, so that the page needs no data: address for itself.
     build: {
       // What comes over the wire is compressed, and first-load.test.ts weighs it.

@@ -12,14 +12,46 @@ import { TICKET_REFUSALS } from './ticket-refusals.ts';
 
 const general = (en: RefusalText, de: RefusalText) => ({ en, de });
 
+/** What can be wrong with one value, after its name; the operations name it in `why`. */
+const INPUT_REASONS = {
+  en: {
+    missing: 'is missing',
+    short: 'needs at least {min} characters',
+    long: 'may have at most {max} characters',
+    small: 'must be at least {min}',
+    large: 'must be at most {max}',
+    few: 'needs at least {min} entries',
+    many: 'may have at most {max} entries',
+    not_valid: 'is not valid',
+  },
+  de: {
+    missing: 'fehlt',
+    short: 'braucht mindestens {min} Zeichen',
+    long: 'darf höchstens {max} Zeichen haben',
+    small: 'muss mindestens {min} sein',
+    large: 'darf höchstens {max} sein',
+    few: 'braucht mindestens {min} Einträge',
+    many: 'darf höchstens {max} Einträge haben',
+    not_valid: 'ist nicht gültig',
+  },
+} as const;
+
+function reasonIn(
+  reasons: Readonly<Record<string, string>>,
+  { why = '', min = '', max = '' }: ErrorValues,
+): string {
+  const reason = reasons[why] ?? reasons['not_valid'] ?? '';
+  return reason.replace('{min}', String(min)).replace('{max}', String(max));
+}
+
 /** What the page says of refusals without a reason of their own. An answer's code is then the kind of the error. */
 const GENERAL = {
   usage: general('The server refused the input.', 'Der Server hat die Eingabe abgelehnt.'),
   invalid_request: general(
-    ({ field, max }: ErrorValues) =>
-      `${field ? `"${field}" is` : 'The input is'} not valid.${max ? ` At most ${max} are allowed.` : ''}`,
-    ({ field, max }: ErrorValues) =>
-      `${field ? `„${field}“ ist` : 'Die Eingabe ist'} nicht gültig.${max ? ` Erlaubt sind höchstens ${max}.` : ''}`,
+    (values: ErrorValues) =>
+      `${values['field'] ? `"${values['field']}"` : 'The input'} ${reasonIn(INPUT_REASONS.en, values)}.`,
+    (values: ErrorValues) =>
+      `${values['field'] ? `„${values['field']}“` : 'Die Eingabe'} ${reasonIn(INPUT_REASONS.de, values)}.`,
   ),
   not_found: general(
     'This does not exist, or was deleted.',

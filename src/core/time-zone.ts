@@ -1,4 +1,5 @@
 import { refuse } from './errors.ts';
+import { machineZone } from './machine-zone.ts';
 
 /** The zone that was asked for, else that of the organisation, else that of this machine. @throws TicketscanError `usage` */
 export function chosenZone(
@@ -6,11 +7,6 @@ export function chosenZone(
   own: { readonly timeZone?: string | undefined },
 ) {
   return checkTimeZone(asked ?? own.timeZone ?? machineZone());
-}
-
-/** That of this machine, or of the browser. */
-export function machineZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** @throws TicketscanError `usage` for a name that is no time zone */

@@ -4,30 +4,36 @@ import './styles/content.css';
 import './styles/tables.css';
 import './styles/live.css';
 import './styles/scan.css';
-import { MantineProvider } from '@mantine/core';
+import { Alert, Button, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch, useLocation } from 'wouter';
-import { reaches } from '../core/administrative-records.ts';
-import { BASE_PATH } from './api/http.ts';
-import {
-  createQueryClient,
-  SessionProvider,
-  useCurrentSession,
-  useMay,
-  useSession,
-} from './api/use-api.tsx';
-import { Empty, Failure, Loading, PageHead } from './components/page.tsx';
+import { ApiFailure, BASE_PATH } from './api/http.ts';
+import { createQueryClient, SessionProvider, useCurrentSession, useMay } from './api/use-api.tsx';
+import { Loading } from './components/page-head.tsx';
 import { LanguageProvider, useTexts } from './i18n/language.tsx';
-import { PairPage, SignIn } from './pages/sign-in.tsx';
-import { type Place, placeOf } from './shell/navigation.tsx';
+import { ScansProvider } from './scanner/scans-provider.tsx';
 import { colourSchemes, Shell, theme } from './shell/shell.tsx';
 
 // Said in full: after a step to another page, a browser reads a relative address of the picture from there.
 for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) {
   icon.setAttribute('href', icon.href);
 }
+
+const SCAN_PATH = '/scanner';
+const loadScanner = () => import('./pages/scanner.tsx');
+const Scanner = lazy(() => loadScanner().then((page) => ({ default: page.ScannerPage })));
+const DeskPages = lazy(() =>
+  import('./shell/desk-pages.tsx').then((page) => ({ default: page.DeskPages })),
+);
+const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => ({ default: page.SignIn })));
+const PairPage = lazy(() =>
+  import('./pages/sign-in.tsx').then((page) => ({ default: page.PairPage })),
+);
+
+// A gate waits for it: it comes while the server says who is signed in.
+if (location.pathname === BASE_PATH + SCAN_PATH) void loadScanner().catch(() => undefined);
 
 const root = document.getElementById('root');
 hideWhileAway();
@@ -67,10 +73,12 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <LanguageProvider>
           <Router base={BASE_PATH}>
-            <Switch>
-              <Route path="/pair" component={PairPage} />
-              <Route component={SignedIn} />
-            </Switch>
+            <Suspense fallback={<Alone />}>
+              <Switch>
+                <Route path="/pair" component={PairPage} />
+                <Route component={SignedIn} />
+              </Switch>
+            </Suspense>
           </Router>
         </LanguageProvider>
       </QueryClientProvider>
@@ -84,68 +92,50 @@ function SignedIn() {
   if (session.data) {
     return (
       <SessionProvider session={session.data} key={session.data.account.id}>
-        <Shell>
-          <Pages />
-        </Shell>
+        <ScansProvider>
+          <Shell>
+            <Pages />
+          </Shell>
+        </ScansProvider>
       </SessionProvider>
     );
   }
   if (session.data === null) return <SignIn />;
+  return <Alone error={session.error} retry={() => void session.refetch()} />;
+}
+
+interface AloneProps {
+  readonly error?: Error | null;
+  readonly retry?: () => void;
+}
+
+/** Stands there until it is known who is signed in: says that this is awaited, or why it did not come. */
+function Alone({ error, retry }: AloneProps) {
+  const { failures, general } = useTexts();
+  if (!error) {
+    return (
+      <main className="alone">
+        <Loading />
+      </main>
+    );
+  }
+  const isUnreachable = error instanceof ApiFailure && error.status === 0;
   return (
     <main className="alone">
-      {session.error ? (
-        <Failure error={session.error} retry={() => void session.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Alert role="alert" color="red" title={failures.title}>
+        <p>{isUnreachable ? failures.unreachable : failures.fault}</p>
+        <Button size="xs" variant="default" onClick={retry}>
+          {general.retry}
+        </Button>
+      </Alert>
     </main>
   );
 }
 
-const Ticket = lazy(() =>
-  import('./pages/ticket.tsx').then((page) => ({ default: page.TicketPage })),
-);
-
-/** The page of the current address; a scanner sees the scan page alone. */
+/** The page of the current address. The scan page loads nothing of the others; a scanner sees it alone. */
 function Pages() {
   const mayRead = useMay('viewer');
-  const location = useLocation()[0].replace(/(?<=.)\/$/, '');
-  const { role } = useSession().account;
-  const place = placeOf(mayRead ? location : '/scanner');
-  if (place && !reaches(role, place.from)) return <ForbiddenPage place={place} key={place.path} />;
-  const isThere = !mayRead || place?.path === location;
-  return (
-    <Suspense fallback={<Loading />}>
-      {place && isThere ? (
-        <place.Page key={place.path} />
-      ) : (
-        <Switch>
-          <Route path="/tickets/:id">{({ id }) => <Ticket id={id} key={id} />}</Route>
-          <Route component={MissingPage} />
-        </Switch>
-      )}
-    </Suspense>
-  );
-}
-
-/** Tells that an address within the dashboard leads nowhere. */
-function MissingPage() {
-  const texts = useTexts();
-  return (
-    <>
-      <PageHead title={texts.missing.title} />
-      <Empty text={texts.missing.text} />
-    </>
-  );
-}
-
-/** Tells that only others may see the page of an address. */
-function ForbiddenPage({ place: { text, from } }: { place: Place }) {
-  const { navigation, missing, roles } = useTexts();
-  return (
-    <>
-      <PageHead title={navigation[text]} />
-      <Empty text={missing.forbidden(roles[from])} />
-    </>
-  );
+  const path = useLocation()[0].replace(/(?<=.)\/$/, '');
+  const isScan = !mayRead || path === SCAN_PATH;
+  return <Suspense fallback={<Loading />}>{isScan ? <Scanner /> : <DeskPages />}</Suspense>;
 }

@@ -77,7 +77,7 @@ const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   done: OPERATIONS,
   outcome: ANSWERS,
   reason: ANSWERS,
-  direction: { in: 'hinein', out: 'hinaus' },
+  direction: { in: 'Eingang', out: 'Ausgang' },
   state: { ...ANSWERS, cancelled: 'Storniert', valid: 'Gültig' },
   replayed: { true: 'ja', false: 'nein' },
 };

@@ -5,9 +5,15 @@ export interface InputIssue {
   /** The place of the value, with dots between the members; empty for the input itself. */
   readonly field: string;
   readonly message: string;
-  /** The largest number, text or list that fits, where that was the reason. */
+  /** What is wrong, for a text in another language. */
+  readonly why: InputReason;
+  /** The smallest or the largest number, text or list that fits, where that was the reason. */
+  readonly min?: number;
   readonly max?: number;
 }
+
+/** A text is short or long, a number small or large, a list has few or many entries. */
+type InputReason = 'missing' | 'short' | 'long' | 'small' | 'large' | 'few' | 'many' | 'not_valid';
 
 /** Reads an input; what does not fit is said in words. @returns the values, or the first issue */
 export function readInput(
@@ -34,9 +40,30 @@ function firstIssue({ issues: [first] }: z.ZodError, whole?: string): InputIssue
   return {
     field: path.join('.'),
     message: isWhole && whole !== undefined ? `${whole} ${message}.` : message,
+    why: reasonOf(first),
+    ...(first?.code === 'too_small' && { min: Number(first.minimum) }),
     ...(first?.code === 'too_big' && { max: Number(first.maximum) }),
   };
 }
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): InputReason {
+  switch (issue?.code) {
+    case 'invalid_type':
+      return issue.message === MISSING ? 'missing' : 'not_valid';
+    case 'too_small':
+      return isNumber(issue.origin) || issue.minimum !== 1 ? smallOf(issue.origin) : 'missing';
+    case 'too_big':
+      return isNumber(issue.origin) ? 'large' : issue.origin === 'string' ? 'long' : 'many';
+    default:
+      return 'not_valid';
+  }
+}
+
+function smallOf(origin: string): InputReason {
+  return isNumber(origin) ? 'small' : origin === 'string' ? 'short' : 'few';
+}
+
+const MISSING = 'is missing';
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -53,7 +80,7 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
-        ? 'is missing'
+        ? MISSING
         : `must be ${TYPES[issue.expected] ?? issue.expected}`;
     case 'too_small':
       return leastOf(issue.origin, Number(issue.minimum));

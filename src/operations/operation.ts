@@ -115,3 +115,6 @@ export const ADMIN_PREFIX = '/admin/v1';
 
 /** `__Host-`: browsers take it from this host only, over TLS (or loopback), for every path (ADR 0050). */
 export const SESSION_COOKIE = '__Host-ticketscan';
+
+/** The same for a page over plain HTTP on loopback: WebKit keeps no Secure cookie there. */
+export const LOOPBACK_COOKIE = 'ticketscan';

@@ -86,6 +86,28 @@ test('devices show what their heartbeat said, whether they are there, and their 
   expect((await viewer.get('/devices')).json.items[0].online).toBe(false);
 });
 
+test('a device whose scans lie further back than was looked at is not said to have none', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  await beat(service, {});
+  const shown = async () => (await viewer.get('/devices')).json.items[0];
+  expect(await shown()).toMatchObject({ lastScanAt: null, scansSearchedSince: null });
+  const code = await service.mint();
+  await service.card('consume', code);
+  const { lastScanAt } = await shown();
+  expect(lastScanAt).toMatch(/Z$/);
+  service.clock.advance(60_000);
+  const others = Array.from({ length: 1001 }, () =>
+    service.card('consume', code, { Serial: 'S-2' }),
+  );
+  await Promise.all(others);
+
+  const { scansSearchedSince, ...device } = await shown();
+
+  expect(device.lastScanAt).toBeNull();
+  expect(Date.parse(scansSearchedSince)).toBeGreaterThan(Date.parse(lastScanAt));
+});
+
 // On a store that several processes share: statistics also count what others wrote.
 test.each(['memory', 'sqlite'] as const)(
   '%s: statistics count consume operations by minute, gate and reason, and none of the future',

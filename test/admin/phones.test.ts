@@ -43,7 +43,7 @@ describe('a phone', () => {
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(
-      /^__Host-ticketscan=\w{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      /^ticketscan=\w{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     expect((await operator.get(`/pairings/${id}`)).json).toEqual({
       state: 'asked',

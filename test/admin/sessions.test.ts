@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import { expect, test } from 'vitest';
 import { Access, IDLE_MS } from '../../src/features/accounts/access.ts';
 import { listTyped } from '../../src/features/accounts/account-records.ts';
@@ -27,7 +29,57 @@ async function browsersOf(name: string, count: number, role: 'owner' | 'operator
   return { id, browsers };
 }
 
-test('the session cookie is for this host and the server only, and new at every sign-in', async () => {
+/** What says where the page came from, and the form of the cookies that a browser then keeps. */
+const PAGES = [
+  ['over plain HTTP on loopback', (host: string) => ({ origin: `http://${host}` }), '', ''],
+  ['over TLS', (host: string) => ({ origin: `https://${host}` }), '__Host-', ' Secure;'],
+  ['no page, but a program', () => ({ origin: undefined }), '__Host-', ' Secure;'],
+] as const;
+
+test.each(PAGES)('%s: the cookies are kept there, and no script reads them', async (...row) => {
+  const [, headersFor, prefix, secure] = row;
+  const name = `cookies ${prefix}${headersFor('x').origin ?? ''}`;
+  await makeAccount(at.service, name, 'owner');
+  const client = new AdminClient(at.service.url);
+  const headers = headersFor(new URL(at.service.url).host);
+
+  const account = { name, password: PASSWORD };
+  const [session = '', device] = (
+    await client.request('POST', '/sessions', account, headers)
+  ).headers.getSetCookie();
+
+  const flags = `HttpOnly;${secure} SameSite=Strict$`;
+  expect(session).toMatch(new RegExp(`^${prefix}ticketscan=\\w{43}; Path=/; ${flags}`));
+  const proof = '\\d+\\.\\w{22}\\.[\\w-]{43}; Max-Age=15552000';
+  expect(device).toMatch(
+    new RegExp(`^${prefix}ticketscan-device-acc_\\w{10}=${proof}; Path=/; ${flags}`),
+  );
+  client.cookie = session.split(';')[0];
+  expect((await client.get('/sessions/current')).status).toBe(200);
+  const ended = await client.delete('/sessions/current');
+  expect(ended.headers.getSetCookie().join()).toContain(`${prefix}ticketscan=;`);
+});
+
+test('the cookie of plain HTTP opens nothing on a name that is not loopback', async () => {
+  await makeAccount(at.service, 'loopback only', 'owner');
+  const client = new AdminClient(at.service.url);
+  await client.signIn('loopback only');
+  expect(client.cookie).toMatch(/^ticketscan=/);
+
+  const { hostname, port } = new URL(at.service.url);
+  const statusFor = async (host: string) => {
+    const headers = { host, cookie: client.cookie };
+    const request = http.get({ hostname, port, path: '/admin/v1/sessions/current', headers });
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+
+  expect(await statusFor(`localhost:${port}`)).toBe(200);
+  expect(await statusFor('gate.example.org')).toBe(401);
+});
+
+test('the session cookie is new at every sign-in', async () => {
   await makeAccount(at.service, 'Ada', 'owner');
   const client = new AdminClient(at.service.url);
 
@@ -35,11 +87,6 @@ test('the session cookie is for this host and the server only, and new at every 
   const cookie = client.cookie!;
   await client.signIn('ADA');
 
-  const [session, device] = first.headers.getSetCookie();
-  expect(session).toMatch(/^__Host-ticketscan=\w{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
-  expect(device).toMatch(
-    /^__Host-ticketscan-device-acc_\w{10}=\d+\.\w{22}\.[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
-  );
   expect(first.json).toMatchObject({ account: { name: 'Ada', role: 'owner' } });
   expect(first.text).not.toContain(cookie.split('=')[1]);
   expect(client.cookie).not.toBe(cookie);

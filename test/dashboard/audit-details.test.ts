@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
+import { DESK_TEXTS as TEXTS } from '../../src/dashboard/i18n/desk-texts.ts';
 import { detailsText } from '../../src/dashboard/pages/log.tsx';
 
 function inWords(language: 'en' | 'de', details: Readonly<Record<string, unknown>>): string {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { fieldFromTime, setPageZone, timeFromField } from '../../src/dashboard/i18n/formats.ts';
+import { setPageZone } from '../../src/dashboard/i18n/formats.ts';
+import { fieldFromTime, timeFromField } from '../../src/dashboard/i18n/time-fields.ts';
 import { daysOf } from '../../src/dashboard/pages/statistics.tsx';
 
 afterEach(() => setPageZone(undefined));

@@ -194,6 +194,50 @@ describe.skipIf(noBrowser)('codes that are read in a busy moment', () => {
     },
   );
 
+  test('whoever leaves the scan page loses no code: each is asked about, and the other page says so', async () => {
+    const { page } = await at.signedIn(DESK);
+    const line = await Line.of(page);
+    const [anna, ben] = [await mint('Anna'), await mint('Ben')];
+    await read(page, anna);
+    await read(page, ben);
+    await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
+    const told = (text: string) => page.getByRole('alert').getByText(text);
+    await told('2 codes still wait for their answers').waitFor();
+    await (await line.next(page)).continue();
+    await told('A code still waits for its answer').waitFor();
+    await (await line.next(page)).continue();
+    await told('2 codes were answered after you left “Scan”').waitFor();
+    expect([await uses(anna), await uses(ben)]).toEqual([1, 1]);
+    await page.getByRole('link', { name: 'Open Scan' }).click();
+    await page.locator('.result.good').getByText('Ben Green').waitFor();
+    await page.locator('.small-scans').getByText('Anna Green').waitFor();
+    expect(await told('answered after').count()).toBe(0);
+  });
+
+  test('while a code has no answer, signing out and loading anew ask first; an end from elsewhere is told', async () => {
+    const { page } = await at.signedIn(DESK);
+    const line = await Line.of(page);
+    const code = await mint('Anna');
+    await read(page, code);
+    const signOut = page.getByRole('button', { name: 'Sign out', exact: true });
+    await signOut.click();
+    await page.getByRole('alert').getByText('A scanned code has no answer yet').waitFor();
+    await page.getByRole('button', { name: 'Wait for the answers' }).click();
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate(() => void setTimeout(() => location.reload()));
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await (await line.next(page)).continue();
+    await page.locator('.result.good').getByText('Anna Green').waitFor();
+    await read(page, await mint('Ben'));
+    const other = await page.context().newPage();
+    await other.goto('/tickets');
+    await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText('Scanned codes without an answer when the session ended: 1.').waitFor();
+    expect(await page.getByText('Green').count()).toBe(0);
+  });
+
   test('"Only check" is kept over a reload and written on the stage', async () => {
     const { page } = await at.signedIn(DESK);
     const mode = page.locator('.stage-mode');

@@ -190,6 +190,20 @@ test('when the session has ended, the answers before are forgotten', async () =>
   expect(ended.queue().map(({ attempt }) => attempt.ticketCode)).toEqual(['b']);
 });
 
+test('whoever leaves the page leaves what waits to the queue; the end of the session says how much has no answer', async () => {
+  const gate = new Gate();
+  for (const code of 'ab') gate.read(code);
+  gate.runner.show(false);
+  expect(gate.runner.left()).toEqual([2, 1]);
+  await gate.answer('good');
+  expect(gate.steps).toEqual(['b asking', 'a answered']);
+  expect(gate.runner.left()).toEqual([2, 1]);
+  gate.runner.show(true);
+  expect(gate.runner.left()).toEqual([]);
+  gate.read('c');
+  expect(gate.runner.close()).toBe(2);
+});
+
 test('a code is told by the end of its identifier, other text by its begin', () => {
   expect(labelOf({ ticketCode: 'TS1.tkt_01234567_abcdefghij.sig' })).toBe('… fghij');
   expect(labelOf({ ticketCode: 'https://example.org/menu' })).toBe('https://exam …');

@@ -1,7 +1,37 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { makeAccount } from '../admin/support/client.ts';
+import { makeAccount, PASSWORD } from '../admin/support/client.ts';
 import { noBrowser, openPage, signIn, withBrowser } from './support/browser.ts';
+
+describe.skipIf(noBrowser)('a browser that keeps no cookie', () => {
+  // Another name of this machine, over plain HTTP: browsers keep no Secure cookie of it.
+  const at = withBrowser({
+    store: 'memory',
+    args: ['--host-resolver-rules=MAP gate.test 127.0.0.1'],
+  });
+
+  test.each([
+    ['over plain HTTP', (url: string) => url.replace('127.0.0.1', 'gate.test'), /plain HTTP/u],
+    ['with cookies off', (url: string) => url, /Allow cookies/u],
+  ] as const)('%s: the right password says what is missing', async (_, addressOf, reason) => {
+    const url = addressOf(at.service.url);
+    const { page } = await openPage(at.browser, { url });
+    const name = `owner ${reason.source}`;
+    await makeAccount(at.service, name, 'owner');
+    if (url === at.service.url) {
+      await page.route('**/sessions', async (route) => {
+        const response = await route.fetch();
+        await page.context().clearCookies();
+        await route.fulfill({ response, headers: { 'content-type': 'application/json' } });
+      });
+    }
+    await page.goto('/');
+    await page.getByRole('textbox', { name: 'Account' }).fill(name);
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.locator('button[type=submit]').click();
+    await page.getByRole('alert').getByText(reason).waitFor();
+  });
+});
 
 describe.skipIf(noBrowser)('the end of a session', () => {
   const at = withBrowser({ store: 'memory' }, (service) =>

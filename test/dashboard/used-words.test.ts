@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
+import { DESK_TEXTS as TEXTS } from '../../src/dashboard/i18n/desk-texts.ts';
 
 const FOLDER = 'src/dashboard';
 const TABLES = /i18n\/.*(texts|words|reasons)\.ts$/u;

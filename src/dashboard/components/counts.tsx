@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { queryOf, type Statistics } from '../api/http.ts';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
 
 /** How many were admitted and denied in a minute, an hour or a day. */
 interface CountBar {
@@ -29,7 +30,7 @@ export function CountChart({
   summary: string;
   labelEvery: number;
 }) {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const formats = useFormats();
   const most = Math.max(0, ...bars.map(scansOf));
   const step = WIDTH / Math.max(1, bars.length);
@@ -104,7 +105,7 @@ interface CountFigureProps {
 
 /** Counts as a chart, or as a table with all numbers. */
 export function CountFigure({ title, chart, table }: CountFigureProps) {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const [asTable, setAsTable] = useState(false);
   return (
     <section className="panel wide">
@@ -180,7 +181,7 @@ interface NamedCounts {
 
 /** How many were admitted and denied by each, in words and as bars beside each other. */
 export function CountList({ rows }: { rows: readonly NamedCounts[] }) {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const formats = useFormats();
   const most = Math.max(1, ...rows.map(({ admitted, denied }) => admitted + denied));
   return (
@@ -218,7 +219,7 @@ interface ReasonListProps {
 
 /** Why people were denied, the most frequent reason first; each leads to its scans. */
 export function ReasonList({ title, reasons, among }: ReasonListProps) {
-  const { outcomes, general } = useTexts();
+  const { outcomes, general } = useDeskTexts();
   const formats = useFormats();
   const names: Record<string, string> = outcomes;
   return (

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop these roles where the narrow style shows cards
 import { Button } from '@mantine/core';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { Page } from '../api/http.ts';
 import type { Pages } from '../api/use-api.tsx';
-import { useTexts } from '../i18n/language.tsx';
-import { Answered, type Asked, Empty } from './page.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { Answered, type Asked } from './page.tsx';
+import { Empty } from './page-head.tsx';
 
 export interface Column<Row> {
   readonly title: string;
@@ -24,16 +25,19 @@ interface DataTableProps<Row> {
   readonly keyOf: (row: Row) => string | number;
   /** The text in place of a table without rows. */
   readonly empty?: string;
+  /** Rows have two lines without titles on a narrow screen: for values that need none. */
+  readonly compact?: boolean;
 }
 
 /**
  * A table that becomes a list of cards on a narrow screen. The roles are spelled out because browsers drop a table's
  * own ones when its style is no longer that of a table.
  */
-export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, keyOf, empty, compact = false } = props;
   if (empty !== undefined && rows.length === 0) return <Empty text={empty} />;
   return (
-    <table className="data" role="table" aria-label={label}>
+    <table className={compact ? 'data compact' : 'data'} role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
           {columns.map(({ title, heading, ...look }) => (
@@ -82,10 +86,16 @@ export function ListTable<Row>({ asked, ...table }: ListTableProps<Row>) {
 
 /** Turns the pages of a long list; not there when all fits on one. */
 export function Pager({ pages: { number, older, newer } }: { pages: Pages<unknown> }) {
-  const { general } = useTexts();
+  const { general } = useDeskTexts();
+  const here = useRef<HTMLDivElement>(null);
+  const shown = useRef(number);
+  useEffect(() => {
+    if (shown.current !== number && here.current) goToList(here.current);
+    shown.current = number;
+  }, [number]);
   if (!older && !newer) return null;
   return (
-    <div className="pager">
+    <div className="pager" ref={here}>
       <Button variant="default" disabled={!newer} onClick={newer}>
         {general.newer}
       </Button>
@@ -95,6 +105,17 @@ export function Pager({ pages: { number, older, newer } }: { pages: Pages<unknow
       </Button>
     </div>
   );
+}
+
+/** Another page is read from its top: the list before the buttons comes into view and has the focus. */
+function goToList(pager: HTMLElement): void {
+  for (let before = pager.previousElementSibling; before; before = before.previousElementSibling) {
+    if (!(before instanceof HTMLElement) || !before.matches('table.data, .state')) continue;
+    before.tabIndex = -1;
+    before.focus({ preventScroll: true });
+    before.scrollIntoView({ block: 'start' });
+    return;
+  }
 }
 
 /** A long text on one line; who presses it or steps to it reads all of it. */

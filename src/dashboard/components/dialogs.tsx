@@ -3,8 +3,9 @@ import { IconEyeOff, IconPlus } from '@tabler/icons-react';
 import { createContext, type FormEvent, type ReactNode, use, useEffect, useState } from 'react';
 import type { AnswerOf, InputOf, Route } from '../api/http.ts';
 import { useChange } from '../api/use-api.tsx';
-import { useTexts } from '../i18n/language.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { CopyField } from './fields.tsx';
+import { FormFailure } from './form-failure.tsx';
 import { Failure } from './page.tsx';
 
 /** Closes the dialogue that is open around a component. */
@@ -23,7 +24,7 @@ interface PlainModalProps {
 
 /** A dialogue whose content closes it. */
 export function PlainModal({ title, size, children }: PlainModalProps) {
-  const { general } = useTexts();
+  const { general } = useDeskTexts();
   useFocusBack();
   return (
     <Modal
@@ -84,7 +85,7 @@ interface FormModalProps extends PlainModalProps {
 
 /** A dialogue with fields or a question. It stays open with what was typed when the server refuses. */
 export function FormModal(props: FormModalProps) {
-  const { general } = useTexts();
+  const { general } = useDeskTexts();
   const { title, size, change, danger, isBlocked = false } = props;
   const onClose = useClose();
   const onSubmit = (event: FormEvent) => {
@@ -95,7 +96,7 @@ export function FormModal(props: FormModalProps) {
     <PlainModal title={title} size={size}>
       <form onSubmit={onSubmit} className="form">
         {props.children}
-        {change.error && <Failure error={change.error} />}
+        {change.error && <FormFailure error={change.error} />}
         <div className="form-buttons">
           {/* What a key presses without looking must not be the danger. */}
           <Button variant="default" onClick={onClose} {...(danger && { 'data-autofocus': true })}>
@@ -159,7 +160,7 @@ interface ShownOnceProps extends Omit<PlainModalProps, 'children'> {
 
 /** A secret to copy now: nobody can see it again. Only the button closes it. */
 export function ShownOnce({ title, label, value, children }: ShownOnceProps) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const onClose = useClose();
   useFocusBack();
   return (
@@ -227,7 +228,7 @@ interface RowButtonProps extends Text {
 }
 
 function useLook({ text, of, label, danger }: RowButtonProps) {
-  const { general } = useTexts();
+  const { general } = useDeskTexts();
   const look = danger ? { variant: 'light', color: 'red' } : { variant: 'default' };
   return { ...look, size: 'xs', 'aria-label': label ?? general.act(text, of), children: text };
 }

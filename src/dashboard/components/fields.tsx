@@ -10,13 +10,14 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ROLES, reaches } from '../../core/administrative-records.ts';
 import { type Key, queryOf, type Role } from '../api/http.ts';
 import { offered, useEvents } from '../api/lists.ts';
-import { useTexts } from '../i18n/language.tsx';
-import { Answered, Empty } from './page.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { Answered } from './page.tsx';
+import { Empty } from './page-head.tsx';
 import { Name } from './values.tsx';
 
 interface Changed {
@@ -26,6 +27,8 @@ interface Changed {
 /** Binds the fields of a form to the members of its draft. A choice gives its value, a field the event of its change. */
 export function bound<Draft extends object>(draft: Draft, onChange: (draft: Draft) => void) {
   return <Name extends keyof Draft>(name: Name) => ({
+    // By this a refusal of the server finds the field that it is about.
+    name: String(name),
     value: draft[name],
     onChange: (change: Draft[Name] | string | Changed) =>
       onChange({ ...draft, [name]: isEvent(change) ? change.currentTarget.value : change }),
@@ -78,6 +81,35 @@ export function useChoices<Name extends string>(names: readonly Name[]): UsedCho
   };
 }
 
+interface FilterBarProps {
+  /** How many filters are set: the button says it where a narrow screen hides them. */
+  readonly count: number;
+  readonly children: ReactNode;
+}
+
+/** The filters of a list. On a narrow screen they are behind a button, so that the list is in sight. */
+export function FilterBar({ count, children }: FilterBarProps) {
+  const { general } = useDeskTexts();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <search className="filter-bar">
+      <Button
+        className="filter-opener"
+        variant="default"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {general.filters(count)}
+      </Button>
+      <div id={id} className={isOpen ? 'filters open' : 'filters'}>
+        {children}
+      </div>
+    </search>
+  );
+}
+
 const TYPING_MS = 300;
 
 interface SearchFieldProps {
@@ -113,7 +145,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
 
 /** A field that must be filled, hidden until somebody asks to see it; the button for that can be reached with the keyboard. */
 export function SecretInput(props: PasswordInputProps) {
-  const { general } = useTexts();
+  const { general } = useDeskTexts();
   return (
     <PasswordInput
       required
@@ -135,7 +167,7 @@ interface NumberFieldProps {
 
 /** A field for a whole number. It says what is outside its bounds and never changes what was typed: the server refuses it. */
 export function NumberField({ value, onChange, ...field }: NumberFieldProps) {
-  const { general } = useTexts();
+  const { general } = useDeskTexts();
   const { min, max } = field;
   const isInside = value >= min && value <= max;
   return (
@@ -152,7 +184,7 @@ export function NumberField({ value, onChange, ...field }: NumberFieldProps) {
 
 /** A value to take away: to be read, selected or copied with one press. */
 export function CopyField({ label, value }: { label: string; value: string }) {
-  const { general } = useTexts();
+  const { general } = useDeskTexts();
   const input = useRef<HTMLInputElement>(null);
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   const isCopied = state === 'copied';
@@ -203,7 +235,7 @@ interface RoleChoiceProps {
 
 /** One of the roles. */
 export function RoleChoice({ value, onChange, upTo = 'owner', from = 'scanner' }: RoleChoiceProps) {
-  const { accounts, roles } = useTexts();
+  const { accounts, roles } = useDeskTexts();
   const known = ROLES.filter((one) => reaches(upTo, one) && reaches(one, from));
   return (
     <NativeSelect
@@ -227,7 +259,7 @@ const MATCHES_SHOWN = 50;
 
 /** "All events" or "Selected events" (section 5.4). */
 export function EventScope({ value, onChange }: EventScopeProps) {
-  const { keys, events } = useTexts();
+  const { keys, events } = useDeskTexts();
   const known = useEvents();
   const [search, setSearch] = useState('');
   const isShown = ({ id, name }: { id: string; name: string }) =>

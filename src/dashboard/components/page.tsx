@@ -1,36 +1,18 @@
-import { Alert, Button, Code, Loader } from '@mantine/core';
+import { Alert, Button, Code } from '@mantine/core';
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { refusalText } from '../../core/refusals.ts';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { Explained, Input, Key, LineFault, Route } from '../api/http.ts';
 import { ApiFailure, addressOf } from '../api/http.ts';
 import { useRead } from '../api/use-api.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
-import { useFormats, useLanguage, useTexts } from '../i18n/language.tsx';
+import { useFormats, useLanguage } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
+import { Empty, Loading } from './page-head.tsx';
 import { Name } from './values.tsx';
-
-/** While an answer is awaited. */
-export function Loading() {
-  const { general } = useTexts();
-  return (
-    <div className="state" role="status">
-      <Loader size="sm" aria-hidden />
-      <span>{general.loading}</span>
-    </div>
-  );
-}
-
-/** When there is nothing to show: says so, and what to do about it. */
-export function Empty({ text }: { text: string }) {
-  return (
-    <div className="state empty">
-      <p>{text}</p>
-    </div>
-  );
-}
 
 interface WarningProps {
   readonly color?: 'yellow' | 'red';
@@ -46,7 +28,7 @@ export function Warning({ color = 'yellow', ...alert }: WarningProps) {
 
 /** When something went wrong: what, and another attempt where one makes sense. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
-  const texts = useTexts();
+  const texts = useDeskTexts();
   return (
     <Alert
       role="alert"
@@ -81,7 +63,7 @@ const FAULTS_SHOWN = 20;
 
 /** What is wrong with the lines of a file, equal faults once. */
 export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
-  const texts = useTexts();
+  const texts = useDeskTexts();
   const { general } = texts;
   const { firstName, lastName, type, uses, event, validFrom, validUntil } = texts.tickets;
   const columns: Readonly<Record<string, string>> = {
@@ -165,7 +147,7 @@ function reasonText(
 
 /** Says that a key's scans will be refused before the month ends; nothing where the month lasts. */
 export function MonthWarning({ usage, name }: { usage: Key['usage']; name?: string }) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const formats = useFormats();
   if (usage.usedUpAt === null) return null;
   const isUsedUp = usage.requestsThisMonth >= usage.quota;
@@ -189,7 +171,7 @@ const PATHS_OF_GATES = /^\/(?:scan|devices)\//;
 
 /** Says that requests of gates were refused within the last day; nothing where none were. */
 export function RefusalHint() {
-  const { refusals } = useTexts();
+  const { refusals } = useDeskTexts();
   const formats = useFormats();
   const { data } = useRead('GET /refusals', {}, { everyMs: REFUSALS_EVERY_MS });
   const latest = data?.items.find(({ endpoint }) => PATHS_OF_GATES.test(endpoint));
@@ -207,7 +189,7 @@ const BACKUP_EVERY_MS = 10 * MINUTE_MS;
 
 /** How old the last backup is, if this account may know. @param overdue true: show only a warning; false: show only an age that needs none */
 export function BackupNote({ overdue }: { overdue: boolean }) {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const formats = useFormats();
   const backup = useRead('GET /server', {}, { everyMs: BACKUP_EVERY_MS }).data?.backup;
   if (!backup || backup.overdue !== overdue) return null;
@@ -219,29 +201,6 @@ export function BackupNote({ overdue }: { overdue: boolean }) {
     <Warning mb="md">
       {text} {overview.makeBackup} <Code>ticketscan store backup</Code>
     </Warning>
-  );
-}
-
-let pagesShown = 0;
-
-/** The title of a page and its actions. A new page takes the focus, so that a screen reader begins there. */
-export function PageHead({ title, children }: { title: ReactNode; children?: ReactNode }) {
-  const { texts } = useLanguage();
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    pagesShown += 1;
-    if (pagesShown > 1) heading.current?.focus({ preventScroll: true });
-  }, []);
-  useEffect(() => {
-    document.title = `${heading.current?.textContent ?? ''} · ${texts.product}`;
-  });
-  return (
-    <div className="page-head">
-      <h1 ref={heading} tabIndex={-1}>
-        {title}
-      </h1>
-      <div className="page-actions">{children}</div>
-    </div>
   );
 }
 

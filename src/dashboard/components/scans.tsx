@@ -5,9 +5,11 @@ import { addressOf, type LogEntry, type LogPage } from '../api/http.ts';
 import { useGateName } from '../api/lists.ts';
 import { SESSION_KEY } from '../api/session.ts';
 import { type Pages, usePages } from '../api/use-api.tsx';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
 import { type Column, ListTable, Pager, Unfolding } from './data-table.tsx';
-import { Name, OutcomeBadge, ScannedTicket, TimeText } from './values.tsx';
+import { OutcomeBadge, ScannedTicket } from './ticket-values.tsx';
+import { Name, TimeText } from './values.tsx';
 
 interface LogHistoryProps {
   readonly conditions: Record<string, string>;
@@ -28,7 +30,14 @@ export function LogHistory({ conditions, label, empty, withTicket, actions }: Lo
   const keyOf = ({ sequence }: LogEntry) => sequence;
   return (
     <>
-      <ListTable asked={pages} empty={empty} label={label} columns={columns} keyOf={keyOf} />
+      <ListTable
+        compact
+        asked={pages}
+        empty={empty}
+        label={label}
+        columns={columns}
+        keyOf={keyOf}
+      />
       <SearchedBack pages={pages} />
       <Pager pages={pages} />
     </>
@@ -37,7 +46,7 @@ export function LogHistory({ conditions, label, empty, withTicket, actions }: Lo
 
 /** The columns of a list of scans; the same ones as long as names and language are the same. */
 export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<LogEntry>[] {
-  const { log } = useTexts();
+  const { log } = useDeskTexts();
   const keyName = useGateName();
   return useMemo(() => {
     const ticket: Column<LogEntry> = {
@@ -65,8 +74,9 @@ function gateOf(
 
 /** Shows the outcome with the direction, where the key says one. */
 function OutcomeCell({ entry }: { entry: LogEntry }) {
-  const { log } = useTexts();
-  const { direction } = entry;
+  const { log } = useDeskTexts();
+  // "Let out" says the direction itself.
+  const direction = entry.done === 'opened' ? undefined : entry.direction;
   return (
     <>
       <OutcomeBadge scan={entry} />
@@ -77,7 +87,7 @@ function OutcomeCell({ entry }: { entry: LogEntry }) {
 
 /** What is special about a scan. */
 function Note({ entry }: { entry: LogEntry }) {
-  const { log, statistics } = useTexts();
+  const { log, statistics } = useDeskTexts();
   const { sequence, undo, undoneBy, operation } = entry;
   if (undo)
     return <Unfolding>{log.undoNote(sequence, undo.sequence, undo.by, undo.reason)}</Unfolding>;
@@ -89,7 +99,7 @@ const SHORT_PAGE = 10;
 
 /** When a filter found little in the part of the log that was looked at: says so, and offers to look further back. */
 function SearchedBack({ pages }: { pages: Pages<LogPage> }) {
-  const { log } = useTexts();
+  const { log } = useDeskTexts();
   const formats = useFormats();
   const { data: answer, older } = pages;
   if (!answer || !older || answer.items.length >= SHORT_PAGE) return null;
@@ -267,7 +277,7 @@ export function useLiveFeed(conditions: Record<string, string> = {}): LiveView {
 
 /** Whether the live view is connected, and how fast scans come. */
 export function LiveState({ feed, paused = false }: { feed: LiveView; paused?: boolean }) {
-  const { live } = useTexts();
+  const { live } = useDeskTexts();
   const state = paused ? 'paused' : feed.state;
   return (
     <span className={`live-state ${state}`}>

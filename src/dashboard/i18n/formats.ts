@@ -1,5 +1,4 @@
-import { parseDateTime } from '../../core/date-time.ts';
-import { localTimeIn, machineZone } from '../../core/time-zone.ts';
+import { machineZone } from '../../core/machine-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { Language } from './texts.ts';
 
@@ -24,23 +23,6 @@ export function pageZone(): string {
 export function zoneChoices(current: string | undefined): string[] {
   const known = [machineZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')];
   return [...new Set(current === undefined ? known : [current, ...known])];
-}
-
-/** ISO 8601 of what a field of date and time holds; a time that cannot be is given back as it is. */
-export function timeFromField(text: string): string {
-  try {
-    return new Date(parseDateTime(text, 'from', zone)).toISOString();
-  } catch {
-    // A year that is still being typed must not take the page; the server says what is wrong with it.
-    return text;
-  }
-}
-
-/** A time for a field of date and time, to the minute; empty for none. */
-export function fieldFromTime(iso: string | null | undefined): string {
-  if (iso === null || iso === undefined) return '';
-  const { date, minute } = localTimeIn(Date.parse(iso), zone);
-  return `${date}T${minute}`;
 }
 
 /** The same ones for each language and zone. */

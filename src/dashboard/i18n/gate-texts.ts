@@ -1,13 +1,13 @@
 import { both, type Table } from './both-languages.ts';
 
-/** Keys, devices, phones, and the scan page. */
+/** Keys, devices and phones. */
 export const gateTexts = {
   keys: {
     title: ['API keys', 'API-Schlüssel'],
     create: ['Create key', 'Schlüssel anlegen'],
     empty: both`No API key yet. Software and turnstiles need an API key.
       Noch kein API-Schlüssel. Software und Drehkreuze brauchen einen API-Schlüssel.`,
-    type: ['Integration', 'Wofür'],
+    type: ['Integration', 'Verwendung'],
     api: ['Own software / API', 'Eigene Software'],
     hardware: ['Hardware', 'Drehkreuz oder Leser'],
     events: ['Events', 'Veranstaltungen'],
@@ -138,6 +138,7 @@ export const gateTexts = {
     offline: 'Offline',
     heartbeat: ['Last heartbeat', 'Letzter Heartbeat'],
     lastScan: ['Last scan', 'Letzter Scan'],
+    noScanSince: (time: string) => [`none since ${time}`, `keiner seit ${time}`],
     firmware: 'Firmware',
     address: ['Address', 'Adresse'],
     key: ['Key', 'Schlüssel'],
@@ -175,134 +176,5 @@ export const gateTexts = {
     removeTitle: ['Remove phone?', 'Telefon entfernen?'],
     removeText: (name: string) => both`“${name}” can no longer scan until you pair it again.
       „${name}“ kann nicht mehr scannen, bis Sie es neu koppeln.`,
-  },
-  pair: {
-    title: ['Pair this phone', 'Dieses Telefon koppeln'],
-    name: ['Name of this phone', 'Name dieses Telefons'],
-    nameHelp: both`It is shown on the dashboard and in the scan log, for example “North gate”.
-      Er steht im Dashboard und im Scan-Protokoll, zum Beispiel „Tor Nord“.`,
-    submit: ['Ask to be paired', 'Kopplung anfordern'],
-    used: both`This code has expired or was used already. Show a new one on the dashboard, and scan it.
-      Dieser Code ist abgelaufen oder wurde schon verwendet. Zeigen Sie im Dashboard einen neuen und scannen Sie ihn.`,
-    compare: both`The dashboard asks whether to pair this phone. It must show this number:
-      Das Dashboard fragt, ob es dieses Telefon koppeln soll. Dort muss diese Zahl stehen:`,
-    ended: both`The phone was refused, or the answer took too long. Show a new code on the dashboard, and scan it.
-      Das Telefon wurde abgelehnt, oder die Antwort kam zu spät. Zeigen Sie im Dashboard einen neuen Code und scannen Sie ihn.`,
-    noCode: both`On the dashboard, open “Gates”, “Phones”, and choose “Pair a phone”. Then scan the QR code that it shows.
-      Öffnen Sie im Dashboard „Tore“, „Telefone“ und wählen Sie „Telefon koppeln“. Scannen Sie dann den QR-Code, der dort erscheint.`,
-  },
-  scanner: {
-    keyTitle: ['Which key scans here?', 'Welcher Schlüssel scannt hier?'],
-    keyLabel: ['API key', 'API-Schlüssel'],
-    keyHelp: both`Paste or scan an API key of the type “Own software / API”. It stays in this tab and is deleted when the tab is closed. Use a separate key for this page, with the events of this gate only.
-      Fügen Sie einen API-Schlüssel für „Eigene Software“ ein oder scannen Sie ihn. Er bleibt in diesem Tab und wird gelöscht, wenn Sie den Tab schließen. Verwenden Sie einen eigenen Schlüssel für diese Seite, nur mit den Veranstaltungen dieses Tors.`,
-    keyWrong: both`This is not an API key for own software: those begin with tscn_api_.
-      Das ist kein API-Schlüssel für eigene Software. Solche Schlüssel beginnen mit tscn_api_.`,
-    keyUse: ['Use this key', 'Schlüssel verwenden'],
-    keyForget: ['Remove key', 'Schlüssel entfernen'],
-    keyRefused: both`The key is refused: deleted, disabled or mistyped.
-      Der Schlüssel wird abgewiesen: gelöscht, gesperrt oder falsch geschrieben.`,
-    mode: ['On a scan', 'Bei einem Scan'],
-    consume: ['Admit (consume)', 'Einlassen (einlösen)'],
-    validate: ['Only check', 'Nur prüfen'],
-    ready: ['Ready', 'Bereit'],
-    readyHelp: both`Hold a ticket before the camera, use a hand scanner, or type a code.
-      Halten Sie ein Ticket vor die Kamera, verwenden Sie einen Handscanner oder geben Sie den Code ein.`,
-    code: ['Ticket code', 'Ticketcode'],
-    send: ['Scan', 'Scannen'],
-    startCamera: ['Start camera', 'Kamera starten'],
-    stopCamera: ['Stop camera', 'Kamera stoppen'],
-    cameraLabel: ['Camera picture', 'Kamerabild'],
-    cameraRefused: both`The browser blocks the camera. Allow it for this page in the browser.
-      Der Browser blockiert die Kamera. Erlauben Sie sie für diese Seite.`,
-    cameraNone: ['No camera was found.', 'Keine Kamera gefunden.'],
-    cameraInUse: both`The camera is in use by another program. Close that one, then start the camera again.
-      Ein anderes Programm benutzt die Kamera. Schließen Sie es und starten Sie die Kamera erneut.`,
-    cameraFailed: both`The camera does not start. Start it again, or load the page again.
-      Die Kamera startet nicht. Starten Sie sie erneut, oder laden Sie die Seite neu.`,
-    cameraEnded: both`The camera has stopped: it was unplugged, or the device took it. It starts again when you come back to this page, or choose “Start camera”.
-      Die Kamera wurde beendet: Sie wurde getrennt, oder das Gerät hat sie entzogen. Sie startet wieder, wenn Sie zu dieser Seite zurückkehren oder „Kamera starten“ wählen.`,
-    cameraMuted: both`The camera gives no picture at the moment, for example because of a call. It goes on by itself.
-      Die Kamera liefert gerade kein Bild, zum Beispiel wegen eines Anrufs. Sie läuft von selbst weiter.`,
-    cameraInsecure: both`Browsers allow the camera only on pages over HTTPS. Hand scanners work without HTTPS.
-      Browser erlauben die Kamera nur auf Seiten mit HTTPS. Handscanner funktionieren auch ohne HTTPS.`,
-    options: ['Code and options', 'Code und Optionen'],
-    closeOptions: ['Close options', 'Optionen schließen'],
-    light: ['Light', 'Licht'],
-    sound: ['Sound', 'Ton'],
-    admitted: ['ADMITTED', 'EINLASS'],
-    valid: ['VALID', 'GÜLTIG'],
-    denied: ['DENIED', 'ABGEWIESEN'],
-    unknown: ['NO ANSWER', 'KEINE ANTWORT'],
-    unknownHelp: both`It is unknown whether the use was registered. Try again: it counts only once.
-      Es ist unbekannt, ob die Nutzung gezählt wurde. Versuchen Sie es erneut: Sie zählt nur einmal.`,
-    checking: ['Checking …', 'Wird geprüft …'],
-    inLine: (waiting: number) => [
-      waiting === 1 ? 'Another ticket is checked first.' : `${waiting} tickets wait for an answer.`,
-      waiting === 1
-        ? 'Zuerst wird ein anderes Ticket geprüft.'
-        : `${waiting} Tickets warten auf eine Antwort.`,
-    ],
-    readAt: ['Read at', 'Gelesen um'],
-    notTaken: ['NOT TAKEN', 'NICHT ANGENOMMEN'],
-    notTakenHelp: both`Too many tickets wait for an answer. This one was not checked, and no use was taken: scan it again when the others are done.
-      Zu viele Tickets warten auf eine Antwort. Dieses wurde nicht geprüft und keine Nutzung verbraucht: Scannen Sie es erneut, wenn die anderen fertig sind.`,
-    strayTitle: ['A code was scanned: open Scan?', 'Ein Code wurde gescannt: „Scannen“ öffnen?'],
-    strayText: both`Nothing was done with it. Open Scan, and scan it again there.
-      Damit ist nichts geschehen. Öffnen Sie „Scannen“ und scannen Sie ihn dort noch einmal.`,
-    strayOpen: ['Open Scan', '„Scannen“ öffnen'],
-    strayClose: ['Stay here', 'Hier bleiben'],
-    wait: ['WAIT', 'WARTEN'],
-    waitHelp: (seconds: number) => [
-      `Too many requests. The page asks again automatically in ${seconds} s.`,
-      `Zu viele Anfragen. Die Seite fragt in ${seconds} s automatisch erneut.`,
-    ],
-    stopWaiting: ['Stop waiting', 'Warten beenden'],
-    notScanned: ['NOT SCANNED', 'NICHT GESCANNT'],
-    tooMany: both`Too many requests with this key. No use was taken. Try again later; the page “Gates” shows the limits.
-      Zu viele Anfragen mit diesem Schlüssel. Es wurde keine Nutzung verbraucht. Versuchen Sie es später erneut; die Seite „Tore“ zeigt die Grenzwerte.`,
-    usesLeft: (left: number) => [
-      left === 1 ? '1 use left' : `${left} uses left`,
-      left === 1 ? 'noch 1 Nutzung' : `noch ${left} Nutzungen`,
-    ],
-    asAccount: ['Scan as your account', 'Mit Ihrem Konto scannen'],
-    withKey: ['Scan with a key', 'Mit Schlüssel scannen'],
-    scansAs: ['Scans as', 'Scannt als'],
-    scansWithKey: ['Scans with an API key.', 'Scannt mit einem API-Schlüssel.'],
-    signedOut: both`Your session has ended, or this phone is no longer paired. This request took no use.
-      Ihre Sitzung ist beendet, oder dieses Telefon ist nicht mehr gekoppelt. Diese Anfrage hat keine Nutzung verbraucht.`,
-    signInAgain: ['Sign in again', 'Neu anmelden'],
-    notAllowed: both`Your account may no longer scan. Ask an owner for the role scanner.
-      Ihr Konto darf nicht mehr scannen. Bitten Sie einen Administrator um die Rolle Einlasspersonal.`,
-    usesTaken: (taken: number, allowed: number) => both`${taken} of ${allowed} uses taken
-      ${taken} von ${allowed} Nutzungen verbraucht`,
-    lastUse: ['Last used:', 'Zuletzt benutzt:'],
-    searchTicket: ['Find the ticket', 'Ticket suchen'],
-    nextSteps: {
-      consumed: ['Let the guest in.', 'Lassen Sie den Gast ein.'],
-      validated: both`Nothing was used. Choose “Admit” to let the guest in.
-        Es wurde nichts verbraucht. Wählen Sie „Einlassen“, um den Gast einzulassen.`,
-      exhausted: both`Do not admit. The guest needs another ticket.
-        Nicht einlassen. Der Gast braucht ein anderes Ticket.`,
-      not_found: both`Do not admit. There is no such ticket in this system: ask who sold it.
-        Nicht einlassen. Dieses Ticket gibt es in diesem System nicht: Fragen Sie, wo es gekauft wurde.`,
-      invalid_ticket: both`Do not admit. Scan again. If the result is the same, the code is forged or damaged.
-        Nicht einlassen. Scannen Sie noch einmal. Bei gleichem Ergebnis ist der Code gefälscht oder beschädigt.`,
-      missing_ticket_code: both`This is no ticket code and no whole ticket id. Scan the QR code, or find the ticket by name or id.
-        Das ist kein Ticketcode und keine ganze Ticket-ID. Scannen Sie den QR-Code, oder suchen Sie das Ticket nach Name oder ID.`,
-      event_not_allowed: both`Do not admit here. The ticket is for another event.
-        Hier nicht einlassen. Das Ticket gilt für eine andere Veranstaltung.`,
-      ticket_cancelled: both`Do not admit. The ticket was cancelled: ask who sold it.
-        Nicht einlassen. Das Ticket wurde storniert: Fragen Sie, wo es gekauft wurde.`,
-      not_yet_valid: (from?: string) => [
-        from ? `Do not admit yet. Valid from ${from}.` : 'Do not admit yet.',
-        from ? `Noch nicht einlassen. Gültig ab ${from}.` : 'Noch nicht einlassen.',
-      ],
-      expired: (until?: string) => [
-        until ? `Do not admit. Valid until ${until}.` : 'Do not admit.',
-        until ? `Nicht einlassen. Gültig bis ${until}.` : 'Nicht einlassen.',
-      ],
-    },
-    last: ['Last scans of this tab', 'Letzte Scans dieses Tabs'],
   },
 } as const satisfies Table;

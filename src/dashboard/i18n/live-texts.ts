@@ -3,21 +3,6 @@ import { refusalReasonTexts } from './refusal-texts.ts';
 
 /** Overview, statistics and log. */
 export const liveTexts = {
-  outcomes: {
-    validated: ['Valid', 'Gültig'],
-    consumed: ['Admitted', 'Eingelassen'],
-    exhausted: ['Used up', 'Aufgebraucht'],
-    not_found: ['Not found', 'Nicht gefunden'],
-    rejected: ['Rejected', 'Abgelehnt'],
-    invalid_ticket: ['Not a valid code', 'Kein gültiger Code'],
-    event_not_allowed: ['Event not allowed', 'Veranstaltung nicht erlaubt'],
-    ticket_cancelled: ['Cancelled', 'Storniert'],
-    not_yet_valid: ['Not valid yet', 'Noch nicht gültig'],
-    expired: ['Expired', 'Abgelaufen'],
-    not_used: ['Not used yet', 'Noch nicht benutzt'],
-    missing_ticket_code: ['No ticket code', 'Kein Ticketcode'],
-    undone: ['Taken back', 'Zurückgegeben'],
-  },
   firstSteps: {
     title: ['First steps', 'Erste Schritte'],
     venue: ['What is your venue called?', 'Wie heißt Ihr Haus?'],
@@ -57,7 +42,7 @@ export const liveTexts = {
     latest: ['Latest scans', 'Neueste Scans'],
     inside: ['People inside', 'Personen drinnen'],
     inAndOut: (entered: string, exited: string) => both`${entered} in, ${exited} out
-      ${entered} hinein, ${exited} hinaus`,
+      Eingang ${entered}, Ausgang ${exited}`,
     sinceReset: ['since', 'seit'],
     ever: ['the beginning', 'Beginn'],
     reset: ['Reset', 'Zurücksetzen'],
@@ -119,8 +104,8 @@ export const liveTexts = {
   },
   log: {
     directions: {
-      in: ['in', 'hinein'],
-      out: ['out', 'hinaus'],
+      in: ['in', 'Eingang'],
+      out: ['out', 'Ausgang'],
     },
     opened: ['Let out', 'Hinausgelassen'],
     title: ['Scan log', 'Scan-Protokoll'],

@@ -1,13 +1,10 @@
-import { auditWords } from './audit-words.ts';
 import { told } from './both-languages.ts';
-import { gateTexts } from './gate-texts.ts';
 import { generalTexts } from './general-texts.ts';
-import { liveTexts } from './live-texts.ts';
-import { ticketTexts } from './ticket-texts.ts';
+import { scanTexts } from './scan-texts.ts';
 
-const TABLES = { ...generalTexts, ...liveTexts, ...gateTexts, ...ticketTexts, ...auditWords };
+const TABLES = { ...generalTexts, ...scanTexts };
 
-/** Every text of the page. */
+/** The texts of the frame, the sign-in and the scan page: a phone at a gate loads no others. */
 export const TEXTS = {
   en: { ...told(TABLES, 0), languageCode: 'en' as const },
   de: { ...told(TABLES, 1), languageCode: 'de' as const },

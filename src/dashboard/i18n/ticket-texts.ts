@@ -60,7 +60,13 @@ export const ticketTexts = {
     uses: ['Uses', 'Nutzungen'],
     left: (left: string, allowed: string) => both`${left} of ${allowed} left
       noch ${left} von ${allowed}`,
+    allUsed: (allowed: string) => [
+      `${allowed} of ${allowed} used`,
+      `${allowed} von ${allowed} verbraucht`,
+    ],
     unlimited: ['unlimited', 'unbegrenzt'],
+    noBegin: ['no beginning', 'ohne Beginn'],
+    noEnd: ['no end', 'ohne Ende'],
     endsInPast: both`This time has passed: gates refuse the ticket as expired.
       Diese Zeit ist vorbei: Jedes Tor weist das Ticket als abgelaufen ab.`,
     permanentHelp: both`A permanent card counts its uses too, and is used up after 9,999.

@@ -19,13 +19,14 @@ import {
   SecretInput,
   useDraft,
 } from '../components/fields.tsx';
-import { type Asked, PageHead } from '../components/page.tsx';
+import type { Asked } from '../components/page.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { Name, TimeText } from '../components/values.tsx';
-import { useTexts } from '../i18n/language.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 
 /** Who may sign in, and as what. */
 export function AccountsPage() {
-  const { accounts } = useTexts();
+  const { accounts } = useDeskTexts();
   const list = useRead('GET /accounts');
   const columns = useColumns();
   return (
@@ -40,7 +41,7 @@ export function AccountsPage() {
 }
 
 function useColumns(): Column<Account>[] {
-  const { accounts, general, roles } = useTexts();
+  const { accounts, general, roles } = useDeskTexts();
   const own = useSession().account.id;
   return [
     {
@@ -63,7 +64,7 @@ function useColumns(): Column<Account>[] {
 }
 
 function AccountActions({ account }: { account: Account }) {
-  const { accounts, general } = useTexts();
+  const { accounts, general } = useDeskTexts();
   const { id, name } = account;
   return (
     <span className="row-actions">
@@ -91,7 +92,7 @@ const NEW_ACCOUNT: Pick<Account, 'name' | 'role' | 'events'> & { readonly passwo
 
 /** A new account with its first password. */
 function CreateAccount() {
-  const { accounts, general } = useTexts();
+  const { accounts, general } = useDeskTexts();
   const { draft, field } = useDraft(NEW_ACCOUNT);
   const { events, ...others } = draft;
   const isScanner = draft.role === 'scanner';
@@ -123,7 +124,7 @@ function CreateAccount() {
 
 /** Gives an account another role, or a scanner other events. */
 function EditAccount({ account }: { account: Account }) {
-  const { accounts, general } = useTexts();
+  const { accounts, general } = useDeskTexts();
   const { id, name, role, events } = account;
   const { draft, field } = useDraft({ role, events });
   const isScanner = draft.role === 'scanner';
@@ -142,7 +143,7 @@ function EditAccount({ account }: { account: Account }) {
 
 /** The account's own tokens for scripts; for owners those of every account too. */
 export function AccessTokensPage() {
-  const { navigation, accessTokens, general } = useTexts();
+  const { navigation, accessTokens, general } = useDeskTexts();
   const owner = useMay('owner');
   return (
     <>
@@ -164,7 +165,7 @@ export function AccessTokensPage() {
 
 /** The tokens of every account of the organisation. */
 function AllTokens() {
-  const { accessTokens } = useTexts();
+  const { accessTokens } = useDeskTexts();
   return (
     <>
       <h2>{accessTokens.all}</h2>
@@ -191,7 +192,7 @@ type TokenRole = Exclude<Role, 'scanner'>;
 
 /** A new token, and its value, this once. */
 function CreateToken() {
-  const { accessTokens, general } = useTexts();
+  const { accessTokens, general } = useDeskTexts();
   const { role: own } = useSession().account;
   const { draft, field } = useDraft({ name: '', days: DAYS_DEFAULT, role: own as TokenRole });
   const create = useChange('POST /access-tokens', 'organisation');
@@ -237,7 +238,7 @@ interface TokenListProps<T> {
 
 /** A table of tokens, each with a button that ends it. */
 function TokenList<T extends Token>(props: TokenListProps<T>) {
-  const { accessTokens, accounts, general, roles } = useTexts();
+  const { accessTokens, accounts, general, roles } = useDeskTexts();
   const { before = [], end, nameOf = ({ name }) => name, route, ...table } = props;
   const columns: Column<T>[] = [
     ...before,

@@ -20,18 +20,21 @@ import {
   RowConfirm,
 } from '../components/dialogs.tsx';
 import { useDraft } from '../components/fields.tsx';
-import { Answered, Cards, MonthWarning, PageHead, RefusalHint } from '../components/page.tsx';
+import { Answered, Cards, MonthWarning, RefusalHint } from '../components/page.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
 import { SmallScans } from '../components/scans.tsx';
-import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { Facts } from '../components/ticket-values.tsx';
+import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
 
 const REFRESH_MS = 5000;
 const USAGE_EVERY_MS = 60_000;
 
 /** Turnstiles and readers: which are there, which are not, and what they scanned last. */
 export function DevicesPage() {
-  const { navigation, devices } = useTexts();
+  const { navigation, devices } = useDeskTexts();
   const owner = useMay('owner');
   const keys = useKeys({ everyMs: USAGE_EVERY_MS });
   const list = useDevices(REFRESH_MS);
@@ -61,7 +64,7 @@ export function DevicesPage() {
 
 /** One device as its heartbeats and scans tell. */
 function DeviceCard({ device }: { device: Device }) {
-  const { devices, general } = useTexts();
+  const { devices, general } = useDeskTexts();
   const formats = useFormats();
   const keyName = useKeyName();
   const { model, firmware, address, clockDriftMs: drift, online } = device;
@@ -77,7 +80,7 @@ function DeviceCard({ device }: { device: Device }) {
       <Facts
         facts={{
           [devices.heartbeat]: <TimeText at={device.lastHeartbeatAt} only="seconds" />,
-          [devices.lastScan]: <TimeText at={device.lastScanAt} only="seconds" />,
+          [devices.lastScan]: <LastScan device={device} />,
           [devices.model]: named(model),
           [devices.firmware]: named(firmware),
           [devices.address]: named(address),
@@ -93,11 +96,21 @@ function DeviceCard({ device }: { device: Device }) {
   );
 }
 
+/** "Never" is said only where the whole log was looked at. */
+function LastScan({ device: { lastScanAt, scansSearchedSince } }: { device: Device }) {
+  const { devices } = useDeskTexts();
+  const formats = useFormats();
+  if (lastScanAt !== null || scansSearchedSince === null) {
+    return <TimeText at={lastScanAt} only="seconds" />;
+  }
+  return <span className="dimmed">{devices.noScanSince(formats.seconds(scansSearchedSince))}</span>;
+}
+
 const LIST_EVERY_MS = 30_000;
 
 /** Phones that scan without a password. */
 export function PhonesPage() {
-  const { navigation, phones } = useTexts();
+  const { navigation, phones } = useDeskTexts();
   const list = usePhones(LIST_EVERY_MS);
   const columns = useColumns();
   return (
@@ -118,7 +131,7 @@ export function PhonesPage() {
 }
 
 function useColumns(): Column<Phone>[] {
-  const { phones, general } = useTexts();
+  const { phones, general } = useDeskTexts();
   return [
     { title: phones.name, rest: true, cell: ({ name }) => <Name>{name}</Name> },
     { title: phones.scansFor, cell: ({ account }) => <Name>{account.name}</Name> },
@@ -145,7 +158,7 @@ function useColumns(): Column<Phone>[] {
 
 /** Pairs one phone, from the question for whom it scans to the comparison of the codes. */
 function PairPhone() {
-  const { phones } = useTexts();
+  const { phones } = useDeskTexts();
   const own = useSession().account;
   const accounts = useRead('GET /accounts', {}, { enabled: useMay('owner') });
   const { draft, field } = useDraft({ account: own.id });
@@ -183,7 +196,7 @@ interface OpenPairingProps {
 
 /** The QR code until a phone has scanned it, then the question whether it is the right one. */
 function OpenPairing({ pairing: { id, token }, onAgain }: OpenPairingProps) {
-  const { phones } = useTexts();
+  const { phones } = useDeskTexts();
   const asked = useRead('GET /pairings/:id', { id }, { everyMs: ASK_EVERY_MS });
   // Who closes the dialogue takes the code back. Of one that was confirmed nothing is left.
   useEffect(() => () => void call('DELETE /pairings/:id', { id }).catch(() => undefined), [id]);
@@ -212,7 +225,7 @@ function OpenPairing({ pairing: { id, token }, onAgain }: OpenPairingProps) {
 }
 
 function ShownCode({ token }: { token: string }) {
-  const { phones, keys } = useTexts();
+  const { phones, keys } = useDeskTexts();
   const server = useRead('GET /server');
   const root = server.data?.baseUrl ?? `${location.origin}${BASE_PATH}`;
   return (
@@ -226,7 +239,7 @@ function ShownCode({ token }: { token: string }) {
 }
 
 function Comparison({ id, phone, code }: { id: string; phone: string; code: string }) {
-  const { phones } = useTexts();
+  const { phones } = useDeskTexts();
   return (
     <ChangeModal
       title={phones.pair}

@@ -16,15 +16,17 @@ import {
   useClose,
 } from '../components/dialogs.tsx';
 import { useChoices } from '../components/fields.tsx';
-import { Answered, Empty, ExportLinks, PageHead } from '../components/page.tsx';
+import { Answered, ExportLinks } from '../components/page.tsx';
+import { Empty, PageHead } from '../components/page-head.tsx';
 import { Name, TimeText } from '../components/values.tsx';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
 
 const CHOICES = ['archived'] as const;
 
 /** Events: create, rename, archive, delete, and the way to their tickets. */
 export function EventsPage() {
-  const { navigation, events } = useTexts();
+  const { navigation, events } = useDeskTexts();
   const operator = useMay('operator');
   const asked = useEvents();
   const { chosen, choose } = useChoices(CHOICES);
@@ -66,15 +68,17 @@ export function EventsPage() {
 }
 
 function useColumns(operator: boolean): Column<Event>[] {
-  const { events, general } = useTexts();
+  const { events, general } = useDeskTexts();
   const formats = useFormats();
   const columns: Column<Event>[] = [
     {
       title: general.name,
       rest: true,
-      cell: ({ name, archivedAt }) => (
+      cell: ({ id, name, archivedAt }) => (
         <>
-          <Name>{name}</Name>{' '}
+          <Link href={`/tickets?event=${id}`}>
+            <Name>{name}</Name>
+          </Link>{' '}
           {archivedAt !== null && (
             <Badge color="gray" variant="light">
               {events.archived}
@@ -104,7 +108,7 @@ function useColumns(operator: boolean): Column<Event>[] {
 
 /** What an operator can do with an event. Only owners delete one with its tickets. */
 function EventActions({ event }: { event: Event }) {
-  const { events, general } = useTexts();
+  const { events, general } = useDeskTexts();
   const { id, name, archivedAt, tickets } = event;
   const owner = useMay('owner');
   const act = archivedAt === null ? 'archive' : 'unarchive';
@@ -132,7 +136,7 @@ interface EventFormProps {
 
 /** Creates an event, or renames one. */
 export function EventForm({ event }: EventFormProps) {
-  const { events, general } = useTexts();
+  const { events, general } = useDeskTexts();
   const [name, setName] = useState(event?.name ?? '');
   return (
     <ChangeModal
@@ -143,6 +147,7 @@ export function EventForm({ event }: EventFormProps) {
     >
       <TextInput
         label={general.name}
+        name="name"
         required
         data-autofocus
         value={name}
@@ -165,7 +170,7 @@ function DeleteEvent({ event }: DeleteProps) {
 
 /** Deletes an event that was never needed. */
 function DeleteUnused({ event: { id, name } }: DeleteProps) {
-  const { events, general } = useTexts();
+  const { events, general } = useDeskTexts();
   return (
     <Confirm
       title={events.deleteTitle}
@@ -181,7 +186,7 @@ function DeleteUnused({ event: { id, name } }: DeleteProps) {
 
 /** Deletes an event with everything that belongs to it, after offering an export and asking for its name. */
 function DeleteWithTickets({ event: { id, name } }: DeleteProps) {
-  const { navigation, events, general, log } = useTexts();
+  const { navigation, events, general, log } = useDeskTexts();
   const formats = useFormats();
   const facts = useRead('GET /events/:id/deletion', { id });
   const [typed, setTyped] = useState('');

@@ -1,15 +1,16 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { machineZone } from '../../core/time-zone.ts';
+import { machineZone } from '../../core/machine-zone.ts';
 import type { CreatedKey, Event, Key, TicketWithCode } from '../api/http.ts';
 import { useChange, useVenueName } from '../api/use-api.tsx';
 import { CreateButton, Opened } from '../components/dialogs.tsx';
 import { choicesOf, useDraft } from '../components/fields.tsx';
-import { Failure } from '../components/page.tsx';
+import { FormFailure } from '../components/form-failure.tsx';
 import { StateBadge } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { zoneChoices } from '../i18n/formats.ts';
-import { useLanguage, useTexts } from '../i18n/language.tsx';
+import { useLanguage } from '../i18n/language.tsx';
 import { EventForm } from './events.tsx';
 import { CreatedKeyModal } from './key-values.tsx';
 import { CreateKey } from './keys.tsx';
@@ -24,7 +25,7 @@ interface FirstStepsProps {
 
 /** What a new venue needs up to its first guest, one step after the other; gone when that was there. */
 export function FirstSteps({ events, keys, isScanned }: FirstStepsProps) {
-  const texts = useTexts();
+  const texts = useDeskTexts();
   const { firstSteps } = texts;
   const [key, setKey] = useState<CreatedKey>();
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
@@ -79,7 +80,7 @@ interface Step {
 }
 
 function StepList({ steps, next }: { readonly steps: readonly Step[]; readonly next: Step }) {
-  const { firstSteps } = useTexts();
+  const { firstSteps } = useDeskTexts();
   const isUnnamed = useVenueName() === undefined;
   return (
     <section className="panel first-steps">
@@ -99,7 +100,7 @@ function StepList({ steps, next }: { readonly steps: readonly Step[]; readonly n
 
 /** Asks what the venue is called, and proposes language and time zone of the browser. */
 function VenueForm() {
-  const { firstSteps, settings, paper, general } = useTexts();
+  const { firstSteps, settings, paper, general } = useDeskTexts();
   const { language } = useLanguage();
   const { draft, field } = useDraft({ name: '', timeZone: machineZone(), language });
   const change = useChange('PATCH /organisation', 'sessions');
@@ -124,7 +125,7 @@ function VenueForm() {
       <Button type="submit" loading={change.isPending}>
         {general.save}
       </Button>
-      {change.error && <Failure error={change.error} />}
+      {change.error && <FormFailure error={change.error} />}
     </form>
   );
 }

@@ -9,9 +9,10 @@ import { useEventChoices } from '../api/lists.ts';
 import { useChange } from '../api/use-api.tsx';
 import { FormModal, useClose } from '../components/dialogs.tsx';
 import { choicesOf, NumberField } from '../components/fields.tsx';
-import { Done, failureText, faultsOf, LineFaults, Loading } from '../components/page.tsx';
+import { Done, failureText, faultsOf, LineFaults } from '../components/page.tsx';
+import { Loading } from '../components/page-head.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
 import { NEW_TICKET, TICKET_KINDS, WINDOW_FIELDS } from './new-tickets.tsx';
 
 interface ImportTicketsProps {
@@ -23,7 +24,7 @@ const JSON_LINES = /\.(?:jsonl|ndjson)$/i;
 /** Tickets from a file, new ones or existing ones: all of it or, when a line is wrong, nothing. */
 export function ImportTickets({ onCreated }: ImportTicketsProps) {
   const close = useClose();
-  const { tickets, general, lists } = useTexts();
+  const { tickets, general, lists } = useDeskTexts();
   const list = useList();
   const preview = usePreview(list);
   const bring = useChange(list.route, 'events');
@@ -156,7 +157,7 @@ interface ListFieldsProps {
 }
 
 function ListFields({ list, head, faults }: ListFieldsProps) {
-  const { lists, tickets } = useTexts();
+  const { lists, tickets } = useDeskTexts();
   return (
     <>
       <NativeSelect
@@ -237,7 +238,7 @@ interface ColumnMappingProps {
 
 /** Which column of a file is what. */
 function ColumnMapping({ head, existing, mapping, unknown, onChange }: ColumnMappingProps) {
-  const { lists, tickets } = useTexts();
+  const { lists, tickets } = useDeskTexts();
   const labels = { ...tickets, ...lists.columns };
   const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
   const choices = [
@@ -294,7 +295,7 @@ function columnsWith(codes: readonly string[], faults: readonly LineFault[]): Re
 
 /** What can be read of a list, or why it cannot be imported. */
 function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> }) {
-  const texts = useTexts();
+  const texts = useDeskTexts();
   const { lists } = texts;
   if (preview.isFetching) return <Loading />;
   if (preview.error) {
@@ -323,7 +324,7 @@ interface KindMappingProps {
 
 /** What each ticket type of the file is that has an unknown name. */
 function KindMapping({ kinds, faults, onChange }: KindMappingProps) {
-  const { lists, tickets } = useTexts();
+  const { lists, tickets } = useDeskTexts();
   const unknown = faults.flatMap(({ code, values }) =>
     code === 'kind_unknown' && values ? [String(values['text'])] : [],
   );

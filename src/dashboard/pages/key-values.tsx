@@ -8,14 +8,15 @@ import { ChangeModal, ShownOnce } from '../components/dialogs.tsx';
 import { CopyField, choicesOf } from '../components/fields.tsx';
 import { Warning } from '../components/page.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
 
 /**
  * The value of a new key, this once; for hardware also the URLs that go into the device, as QR codes too. It closes
  * by its button only: a slip beside the dialogue would lose the value.
  */
 export function CreatedKeyModal({ created }: { created: CreatedKey }) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const { cardUrl, heartUrl, deviceUrl } = useDeviceUrls(created);
   return (
     <ShownOnce
@@ -35,7 +36,7 @@ export function CreatedKeyModal({ created }: { created: CreatedKey }) {
 
 /** The guidance of section 5.6. */
 function KeyCare({ type }: Pick<CreatedKey, 'type'>) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   return (
     <section>
       <h3>{keys.careTitle}</h3>
@@ -60,7 +61,7 @@ function useDeviceUrls(created: CreatedKey): Pick<CreatedKey, `${'card' | 'heart
 }
 
 function DeviceUrl({ label, url }: { label: string; url: string }) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   return (
     <div className="device-url">
       <QrPicture text={url} label={keys.qrOf(label)} />
@@ -84,7 +85,7 @@ interface RotateKeyProps {
  * that the gates may have, so the overlap can be prolonged instead.
  */
 export function RotateKey({ apiKey, onRotated }: RotateKeyProps) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const formats = useFormats();
   const [openedAt] = useState(() => Date.now());
   const [act, setAct] = useState<'prolong' | 'rotate'>('prolong');

@@ -14,17 +14,20 @@ import {
   RowDialog,
 } from '../components/dialogs.tsx';
 import { bound, choicesOf, EventScope, NumberField, useDraft } from '../components/fields.tsx';
-import { Cards, MonthWarning, PageHead, Warning } from '../components/page.tsx';
-import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
-import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { Cards, MonthWarning, Warning } from '../components/page.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Facts } from '../components/ticket-values.tsx';
+import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
+import { fieldFromTime, timeFromField } from '../i18n/time-fields.ts';
 import { CreatedKeyModal, RotateKey } from './key-values.tsx';
 
 const USAGE_EVERY_MS = 10_000;
 
 /** API keys: create, change, enable, disable, delete; and how much of their limits they use (sections 2.1 and 3.1). */
 export function KeysPage() {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const owner = useMay('owner');
   const asked = useKeys({ everyMs: USAGE_EVERY_MS });
   // The value lives in this state only: closing the dialogue forgets it.
@@ -53,7 +56,7 @@ interface KeyCardProps {
 
 /** One key with its state, its scope and its use. */
 function KeyCard({ apiKey, onRotated }: KeyCardProps) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const owner = useMay('owner');
   const { name, state } = apiKey;
   return (
@@ -74,7 +77,7 @@ function KeyCard({ apiKey, onRotated }: KeyCardProps) {
 
 /** What it is for, when it was used last, until when its values hold, and its readers. */
 function KeyFacts({ apiKey }: { apiKey: Key }) {
-  const { keys, general } = useTexts();
+  const { keys, general } = useDeskTexts();
   const nameOf = useEventName();
   const { type, events, createdAt, lastUsedAt, expiresAt, previousUntil } = apiKey;
   const { readers, onExit = 'consume' } = apiKey;
@@ -97,16 +100,23 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
         [keys.lastUsed]: <TimeText at={lastUsedAt} />,
         [keys.expires]: expiresAt ? <TimeText at={expiresAt} /> : undefined,
         [keys.previousUntil]: overlaps ? <TimeText at={previousUntil} /> : undefined,
-        [keys.readers]: readers ? <code>{readersText(apiKey)}</code> : undefined,
+        [keys.readers]: readers ? <ReaderWords readers={readers} /> : undefined,
         [keys.onExit]: readers ? keys.exitRules[onExit] : undefined,
       }}
     />
   );
 }
 
+/** Which reader is at the way in, and which at the way out. */
+function ReaderWords({ readers }: { readers: NonNullable<Key['readers']> }) {
+  const { log } = useDeskTexts();
+  const words = Object.entries(readers).map(([reader, way]) => `${reader}: ${log.directions[way]}`);
+  return <span>{words.join(', ')}</span>;
+}
+
 /** Shown two weeks before. */
 function ExpiryWarning({ apiKey: { expiresSoon, expiresAt } }: { apiKey: Key }) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const formats = useFormats();
   if (!expiresSoon || !expiresAt) return null;
   return <Warning>{keys.expiresSoon(formats.dateTime(expiresAt))}</Warning>;
@@ -116,7 +126,7 @@ const WARN_FROM = 0.8;
 
 /** How much of the month's quota is used, and the rate that holds (section 8). */
 function KeyUsage({ usage }: { usage: Key['usage'] }) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const formats = useFormats();
   const share = usage.requestsThisMonth / usage.quota;
   const text = keys.usageOf(formats.number(usage.requestsThisMonth), formats.number(usage.quota));
@@ -144,7 +154,7 @@ function KeyUsage({ usage }: { usage: Key['usage'] }) {
 
 /** What an owner can do with a key. Whatever closes gates is asked for a second time. */
 function KeyActions({ apiKey, onRotated }: KeyCardProps) {
-  const { keys, general } = useTexts();
+  const { keys, general } = useDeskTexts();
   const { id, name, active } = apiKey;
   return (
     <div className="card-actions">
@@ -243,7 +253,7 @@ interface CreateKeyProps {
 
 /** A new key: its type is chosen here for good. */
 export function CreateKey({ type = 'api', onCreated }: CreateKeyProps) {
-  const { keys, general } = useTexts();
+  const { keys, general } = useDeskTexts();
   const { draft, setDraft, field } = useDraft({ ...NEW_KEY, type });
   return (
     <ChangeModal
@@ -266,7 +276,7 @@ export function CreateKey({ type = 'api', onCreated }: CreateKeyProps) {
 }
 
 function EditKey({ apiKey }: { apiKey: Key }) {
-  const { keys, general } = useTexts();
+  const { keys, general } = useDeskTexts();
   const [before] = useState(() => draftOf(apiKey));
   const { draft, setDraft } = useDraft(before);
   return (
@@ -289,7 +299,7 @@ interface KeyFieldsProps {
 
 /** Name and event scope; for hardware also how its doors are opened. */
 function KeyFields({ draft, onChange }: KeyFieldsProps) {
-  const { general, keys } = useTexts();
+  const { general, keys } = useDeskTexts();
   const field = bound(draft, onChange);
   return (
     <>
@@ -308,7 +318,7 @@ function KeyFields({ draft, onChange }: KeyFieldsProps) {
 
 /** How doors are opened, which way people go, and what happens on the way out. */
 function HardwareFields({ draft, onChange }: KeyFieldsProps) {
-  const { keys } = useTexts();
+  const { keys } = useDeskTexts();
   const field = bound(draft, onChange);
   const server = useRead('GET /server');
   const files = [...new Set([...(server.data?.deviceFiles ?? []), draft.device])].filter(Boolean);

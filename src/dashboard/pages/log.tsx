@@ -8,16 +8,21 @@ import { type Column, DataTable, ListTable, Pager, Unfolding } from '../componen
 import {
   bound,
   choicesOf,
+  FilterBar,
   SearchField,
   type UsedChoices,
   useChoices,
 } from '../components/fields.tsx';
-import { Answered, Empty, ExportLinks, PageHead } from '../components/page.tsx';
+import { Answered, ExportLinks } from '../components/page.tsx';
+import { Empty, PageHead } from '../components/page-head.tsx';
 import { LiveState, LogHistory, useLiveFeed, useLogColumns } from '../components/scans.tsx';
-import { Name, ScannedTicket, StateBadge, TimeText } from '../components/values.tsx';
-import { type Formats, timeFromField } from '../i18n/formats.ts';
-import { useFormats, useTexts } from '../i18n/language.tsx';
-import type { Texts } from '../i18n/texts.ts';
+import { ScannedTicket } from '../components/ticket-values.tsx';
+import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import type { DeskTexts } from '../i18n/desk-texts.ts';
+import type { Formats } from '../i18n/formats.ts';
+import { useFormats } from '../i18n/language.tsx';
+import { timeFromField } from '../i18n/time-fields.ts';
 
 /** The scan log as it happens, with filters and export. */
 export function LiveLogPage() {
@@ -32,7 +37,7 @@ export function LiveLogPage() {
 
 /** The scan log back through time. */
 export function HistoryPage() {
-  const { log } = useTexts();
+  const { log } = useDeskTexts();
   const choices = useChoices(CHOICES);
   const conditions = conditionsOf(choices.chosen);
   return (
@@ -48,7 +53,7 @@ interface LogViewProps extends LogFilterProps {
 }
 
 function LogView({ conditions, children, ...filter }: LogViewProps) {
-  const { log } = useTexts();
+  const { log } = useDeskTexts();
   return (
     <>
       <PageHead title={log.title}>
@@ -82,7 +87,7 @@ interface LogFilterProps {
 
 /** Which scans are wanted. */
 function LogFilterFields({ choices: { chosen, choose, clear }, withTimes }: LogFilterProps) {
-  const { log, general, outcomes, overview } = useTexts();
+  const { log, general, outcomes, overview } = useDeskTexts();
   const keys = [...(useKeys().data?.items ?? []), ...(useScanners().data?.items ?? [])];
   const events = useEventChoices(chosen.event);
   const bind = bound(chosen, choose);
@@ -92,7 +97,7 @@ function LogFilterFields({ choices: { chosen, choose, clear }, withTimes }: LogF
   const denied = { value: 'denied', label: overview.denied };
   const kinds = choicesOf([...OUTCOME_NAMES, 'undone'], outcomes);
   return (
-    <search className="filters">
+    <FilterBar count={Object.values(chosen).filter(Boolean).length}>
       <SearchField {...field('ticket')} />
       <NativeSelect {...field('outcome')} data={[all, denied, ...kinds]} />
       <NativeSelect {...field('key')} data={[all, ...gates]} />
@@ -106,13 +111,13 @@ function LogFilterFields({ choices: { chosen, choose, clear }, withTimes }: LogF
       <Button variant="subtle" onClick={clear}>
         {general.clearFilter}
       </Button>
-    </search>
+    </FilterBar>
   );
 }
 
 /** Scans as they happen, newest first; however many come, the list stays short. */
 function LiveLog({ conditions }: { conditions: Record<string, string> }) {
-  const { log, live } = useTexts();
+  const { log, live } = useDeskTexts();
   const columns = useLogColumns({ withTicket: true });
   const feed = useLiveFeed(conditions);
   const [held, setHeld] = useState<typeof feed.entries>();
@@ -131,6 +136,7 @@ function LiveLog({ conditions }: { conditions: Record<string, string> }) {
         {feed.skipped && <span className="dimmed">{live.skipped}</span>}
       </div>
       <DataTable
+        compact
         empty={feed.state === 'open' ? log.emptyLive : live[feed.state]}
         label={log.title}
         columns={columns}
@@ -147,7 +153,7 @@ type Refusal = AnswerOf<'GET /refusals'>['items'][number];
 
 /** Requests that no scan came of: their key was disabled, deleted or of the other type, or over a limit. */
 export function RefusedPage() {
-  const { refusals } = useTexts();
+  const { refusals } = useDeskTexts();
   const formats = useFormats();
   const columns = useRefusalColumns();
   const list = useRead('GET /refusals', {}, { everyMs: REFRESH_MS });
@@ -179,7 +185,7 @@ function nameOf({ reason, key, keyId, serial, address, endpoint }: Refusal): str
 }
 
 function useRefusalColumns(): Column<Refusal>[] {
-  const { refusals, log } = useTexts();
+  const { refusals, log } = useDeskTexts();
   const formats = useFormats();
   const keyName = useKeyName();
   return [
@@ -203,7 +209,7 @@ function useRefusalColumns(): Column<Refusal>[] {
 
 /** The audit log: who changed what, and when; newest first. */
 export function AuditLogPage() {
-  const { navigation, auditLog } = useTexts();
+  const { navigation, auditLog } = useDeskTexts();
   const columns = useColumns();
   const pages = usePages('GET /audit-trail', {}, 'before');
   return (
@@ -223,7 +229,7 @@ export function AuditLogPage() {
 }
 
 function useColumns(): Column<AuditEntry>[] {
-  const texts = useTexts();
+  const texts = useDeskTexts();
   const formats = useFormats();
   const { auditLog, acts } = texts;
   return [
@@ -289,7 +295,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
 /** What changed, in words: `Role: owner, Number: 3`. */
 export function detailsText(
   details: AuditEntry['details'],
-  texts: Texts,
+  texts: DeskTexts,
   formats: Pick<Formats, 'dateTime' | 'number'>,
 ): string {
   const textOf = (name: string, value: unknown): string => {
@@ -305,7 +311,7 @@ export function detailsText(
 }
 
 /** A field is called as on its page, where the audit log has no word of its own. */
-function labelOf(name: string, texts: Texts): string {
+function labelOf(name: string, texts: DeskTexts): string {
   const { details, tickets, accounts, settings, paper, keys } = texts;
   const tables: readonly Readonly<Record<string, unknown>>[] = [
     details,
@@ -322,7 +328,7 @@ function labelOf(name: string, texts: Texts): string {
 function wordFor(
   name: string,
   text: string,
-  { detailValues, paper, webhooks }: Texts,
+  { detailValues, paper, webhooks }: DeskTexts,
   { dateTime }: Pick<Formats, 'dateTime'>,
 ): string {
   if (FREE_TEXTS.has(name) && text !== ERASED) return text;

@@ -14,8 +14,8 @@ import {
   useClose,
 } from '../components/dialogs.tsx';
 import { Done } from '../components/page.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
 
 /** Which tickets a list shows. */
 export type TicketFilter = Readonly<Record<'event' | 'state' | 'search' | 'batch', string>>;
@@ -29,7 +29,7 @@ const CANCEL = { size: 'xs', color: 'red', variant: 'light' } as const;
 
 /** Cancels or reinstates all selected tickets. */
 export function BulkActions({ selected, onDone }: BulkActionsProps) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const ids = [...selected];
   if (ids.length === 0) return null;
   return (
@@ -64,7 +64,7 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
 
 /** Cancels or deletes all tickets of the event or the batch that is shown. */
 export function ManyActions({ filter }: { filter: TicketFilter }) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const selected = selectionOf(filter);
   if (!selected) return null;
   return (
@@ -92,7 +92,7 @@ function selectionOf({ event, batch, state, search }: TicketFilter): Input | und
 
 /** Asks, then goes on step by step until the server says that all are done. */
 function ChangeMany({ act, selected }: { act: 'cancel' | 'delete'; selected: Input }) {
-  const { tickets, general } = useTexts();
+  const { tickets, general } = useDeskTexts();
   const step = useChange(`POST /tickets/${act}`, 'events');
   const close = useClose();
   const [running, setRunning] = useState(false);
@@ -146,7 +146,7 @@ interface EraseHoldersProps {
 
 /** Lets owners erase the names of guests, after saying what that does and what it cannot do. */
 export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const owner = useMay('owner');
   const [erased, setErased] = useState<Erased>();
   if (!owner) return null;
@@ -187,7 +187,7 @@ export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
 }
 
 function AfterErasing({ erased }: { erased: Erased }) {
-  const { tickets, general } = useTexts();
+  const { tickets, general } = useDeskTexts();
   return (
     <PlainModal title={tickets.eraseDone}>
       <div className="form">
@@ -205,7 +205,7 @@ function AfterErasing({ erased }: { erased: Erased }) {
 
 /** Tickets as one PDF to print, in the organisation's language. */
 export function PrintAll({ ids }: { readonly ids: readonly string[] }) {
-  const { paper } = useTexts();
+  const { paper } = useDeskTexts();
   return (
     <ChangeButton
       variant="default"

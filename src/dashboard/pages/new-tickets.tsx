@@ -6,8 +6,8 @@ import { useEventChoices } from '../api/lists.ts';
 import { ChangeModal, PlainModal, useClose } from '../components/dialogs.tsx';
 import { bound, CopyField, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
-import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { fieldFromTime, timeFromField } from '../i18n/time-fields.ts';
 import { PrintAll } from './many-tickets.tsx';
 
 export const TICKET_KINDS = ['single', 'multi', 'permanent'] as const;
@@ -88,7 +88,7 @@ interface CreateTicketsProps {
 
 /** New tickets of one kind for one event. */
 export function CreateTickets({ eventId, onCreated }: CreateTicketsProps) {
-  const { tickets, general } = useTexts();
+  const { tickets, general } = useDeskTexts();
   const events = useEventChoices(eventId);
   const { draft, setDraft } = useDraft({ ...NEW_TICKET, event: eventId });
   const chosen = { ...draft, event: draft.event || (events[0]?.value ?? '') };
@@ -115,7 +115,7 @@ const SHOWN_MAX = 20;
 
 /** What was just created: one ticket with its code, several as a list to go on from. */
 export function CreatedTickets({ created }: { created: readonly TicketWithCode[] }) {
-  const { tickets, general } = useTexts();
+  const { tickets, general } = useDeskTexts();
   const [first] = created;
   return (
     <PlainModal title={tickets.createdTitle(created.length)}>
@@ -162,7 +162,7 @@ const COUNT_MAX = 1000;
 
 /** Kind, number, holder and window of new tickets (section 2.2). */
 function TicketFields({ draft, events, onChange }: TicketFieldsProps) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const field = bound(draft, onChange);
   return (
     <>
@@ -191,7 +191,7 @@ function TicketFields({ draft, events, onChange }: TicketFieldsProps) {
 
 /** Holder and window. */
 export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'>) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const bind = bound(draft, onChange);
   const field = (name: 'firstName' | 'lastName' | 'validFrom' | 'validUntil') => ({
     label: tickets[name],

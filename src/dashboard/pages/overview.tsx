@@ -15,17 +15,19 @@ import {
 } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
-import { Answered, BackupNote, PageHead, RefusalHint } from '../components/page.tsx';
+import { Answered, BackupNote, RefusalHint } from '../components/page.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { LiveState, type LiveView, SmallScans, useLiveFeed } from '../components/scans.tsx';
 import { Name, TimeText } from '../components/values.tsx';
-import { fieldFromTime } from '../i18n/formats.ts';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
+import { fieldFromTime } from '../i18n/time-fields.ts';
 
 const REFRESH_MS = 2000;
 
 /** Whether the gates work: scans a minute, admitted and denied, by gate, as it happens. */
 export function OverviewPage() {
-  const { navigation, overview } = useTexts();
+  const { navigation, overview } = useDeskTexts();
   const statistics = useRead('GET /statistics', { minutes: 60 }, { everyMs: REFRESH_MS });
   const feed = useLiveFeed();
   return (
@@ -64,9 +66,11 @@ const FirstSteps = lazy(() =>
 function WhileNew() {
   const events = useEvents().data?.items;
   const keys = useKeys().data?.items;
-  const scans = useRead('GET /log', { limit: 1 }).data?.items;
+  const log = useRead('GET /log', { limit: 1 });
+  const scans = log.data?.items;
   const wasNew = useRef(false);
-  if (!events || !keys || !scans) return null;
+  // What is kept from an earlier visit says nothing of the guest who came since.
+  if (!events || !keys || !scans || (!wasNew.current && log.isFetching)) return null;
   // A log may have been pruned since.
   const isScanned = scans.length > 0 || keys.some(({ lastUsedAt }) => lastUsedAt !== null);
   wasNew.current ||=
@@ -89,7 +93,7 @@ function hourOf({ minutes: [first] }: Statistics): string {
 
 /** The numbers of the hour in large figures, readable across a room; each leads to what it counts. */
 function Totals({ statistics }: { statistics: Statistics }) {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const formats = useFormats();
   const { today, minutes, complete } = statistics;
   const asked = useDevices(DEVICES_EVERY_MS);
@@ -102,8 +106,17 @@ function Totals({ statistics }: { statistics: Statistics }) {
   const scansOfToday = (outcome: string) => `/log/history${queryOf({ outcome, from: midnight })}`;
   const figures = [
     [overview.admitted, today.admitted, 'good', scansOfToday('consumed')],
-    [overview.denied, today.denied, 'bad', scansOfToday('denied')],
+    [overview.denied, today.denied, today.denied > 0 ? 'bad' : undefined, scansOfToday('denied')],
   ] as const;
+  // What may be an alarm comes first.
+  const devicesTile = (
+    <Tile
+      title={overview.devicesOnline}
+      tone={devicesTone}
+      href="/gates/devices"
+      value={`${online} / ${devices.length}`}
+    />
+  );
   return (
     <>
       {!complete && (
@@ -112,6 +125,7 @@ function Totals({ statistics }: { statistics: Statistics }) {
         </p>
       )}
       <dl className="totals">
+        {devicesTone === 'bad' && devicesTile}
         {figures.map(([title, count, tone, href]) => (
           <Tile
             key={title}
@@ -127,12 +141,7 @@ function Totals({ statistics }: { statistics: Statistics }) {
           href="/log"
           value={formats.number(now ? scansOf(now) : 0)}
         />
-        <Tile
-          title={overview.devicesOnline}
-          tone={devicesTone}
-          href="/gates/devices"
-          value={`${online} / ${devices.length}`}
-        />
+        {devicesTone !== 'bad' && devicesTile}
       </dl>
     </>
   );
@@ -151,7 +160,7 @@ function PeopleInside() {
 }
 
 function EventInside({ event: { id, name, inside } }: { event: Event }) {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const formats = useFormats();
   const operator = useMay('operator');
   const { people, entered, exited, resetAt } = inside;
@@ -186,7 +195,7 @@ function EventInside({ event: { id, name, inside } }: { event: Event }) {
 
 /** Scans per minute as bars, and as a table for screen readers. */
 function MinuteFigure({ minutes }: { minutes: readonly Minute[] }) {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const formats = useFormats();
   const column = useCountColumn();
   const table = (
@@ -216,7 +225,7 @@ const LABEL_EVERY = 15;
 
 /** What the chart says, in a sentence. */
 function useSummary(minutes: readonly Minute[]): string {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const formats = useFormats();
   const busiest = busiestOf(minutes);
   if (!busiest) return overview.noScans;
@@ -233,7 +242,7 @@ const GATES_SHOWN = 20;
 
 /** Which gate admits and denies how many: the busiest first. */
 function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }) {
-  const { overview } = useTexts();
+  const { overview } = useDeskTexts();
   const keyName = useGateName();
   const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a)).slice(0, GATES_SHOWN);
   const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
@@ -258,7 +267,7 @@ const SHOWN = 8;
 
 /** The last few scans of the live view. */
 function LatestScans({ feed }: { feed: LiveView }) {
-  const { overview, log, live } = useTexts();
+  const { overview, log, live } = useDeskTexts();
   const latest = feed.entries.slice(0, SHOWN);
   return (
     <section className="panel latest">

@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
-import { useMay, useRead } from '../api/use-api.tsx';
+import { useMay, useRead, useSession } from '../api/use-api.tsx';
 import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
@@ -45,6 +45,8 @@ const ICON_SIZE = 72;
 export function ResultPanel({ scanning }: { scanning: Scans }) {
   const texts = useTexts();
   const { queue, retry, stopWaiting } = scanning;
+  // Staff have no password: another QR code is what helps them.
+  const isPhone = useSession().phone !== null;
   const [scan] = queue;
   const look = lookOf(queue);
   const Icon = ICONS[look];
@@ -68,7 +70,7 @@ export function ResultPanel({ scanning }: { scanning: Scans }) {
         </div>
       </div>
       {pausingIn(queue) && <PanelButton text={texts.scanner.stopWaiting} onClick={stopWaiting} />}
-      {scan && kindOf(scan) === 'signed_out' && <SignInAgain />}
+      {scan && kindOf(scan) === 'signed_out' && !isPhone && <SignInAgain />}
       {scan && mayRepeat(scan) && (
         <PanelButton text={texts.general.retry} onClick={() => retry(scan.number)} />
       )}
@@ -159,12 +161,14 @@ function Detail({ scan: { state }, queue }: { scan: Scan; queue: ScanQueue }) {
 /** The details of a result: the reason, the holder, the uses and the next step. */
 function ResultDetail({ answer }: { answer: ScanAnswer }) {
   const { scanner } = useTexts();
+  const isPhone = useSession().phone !== null;
+  const mayLookUp = useMay('viewer');
   if (answer.kind === 'decided') return <Decided result={answer.result} />;
   const texts = {
     unknown: scanner.unknownHelp,
-    too_many: scanner.tooMany,
+    too_many: mayLookUp ? scanner.tooMany : scanner.tooManyForScanners,
     key_refused: scanner.keyRefused,
-    signed_out: scanner.signedOut,
+    signed_out: isPhone ? scanner.phoneRemoved : scanner.signedOut,
     not_allowed: scanner.notAllowed,
   };
   return <span>{texts[answer.kind]}</span>;

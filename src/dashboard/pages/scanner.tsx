@@ -1,24 +1,19 @@
 import { ActionIcon, Alert, Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { IconAdjustments, IconCamera, IconCameraOff, IconX } from '@tabler/icons-react';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { mayScan } from '../../core/administrative-records.ts';
 import { useSession } from '../api/use-api.tsx';
-import { SecretInput } from '../components/fields.tsx';
-import { PageHead } from '../components/page.tsx';
+import { Loading, PageHead } from '../components/page-head.tsx';
 import { Name } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { TAKES_CODES, useScannedCodes } from '../scanner/key-guard.ts';
 import type { ScanAttempt } from '../scanner/scan-requests.ts';
-import {
-  keptMode,
-  keptSound,
-  looksLikeApiKey,
-  setTabKey,
-  tabKey,
-} from '../scanner/tab-settings.ts';
+import { keptMode, keptSound, setTabKey, tabKey } from '../scanner/tab-settings.ts';
 import { type Filming, useCamera } from '../scanner/use-camera.ts';
 import { type Scans, useScans } from '../scanner/use-scans.ts';
 import { Overtaken, ResultPanel, ScanList } from './scan-result.tsx';
+
+const KeyEntry = lazy(() => import('./key-entry.tsx').then((page) => ({ default: page.KeyEntry })));
 
 /**
  * A gate in the browser: camera or hand scanner, large green and red. It scans as the account that is signed in, where that may, or
@@ -54,7 +49,9 @@ export function ScannerPage() {
     return (
       <>
         <PageHead title={navigation.scanner}>{change}</PageHead>
-        <KeyEntry onKey={use} />
+        <Suspense fallback={<Loading />}>
+          <KeyEntry onKey={use} />
+        </Suspense>
       </>
     );
   }
@@ -71,36 +68,6 @@ export function ScannerPage() {
       </span>
       {change}
     </ScanDesk>
-  );
-}
-
-/** Asks once for the key that scans in this tab. */
-function KeyEntry({ onKey }: { onKey: (key: string) => void }) {
-  const { scanner } = useTexts();
-  const [typed, setTyped] = useState('');
-  const [wrong, setWrong] = useState(false);
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    const key = typed.trim();
-    if (looksLikeApiKey(key)) onKey(key);
-    else setWrong(true);
-  };
-  return (
-    <form className="panel form narrow" onSubmit={onSubmit}>
-      <h2>{scanner.keyTitle}</h2>
-      <SecretInput
-        label={scanner.keyLabel}
-        description={scanner.keyHelp}
-        autoComplete="off"
-        error={wrong && scanner.keyWrong}
-        value={typed}
-        onChange={(change) => {
-          setTyped(change.currentTarget.value);
-          setWrong(false);
-        }}
-      />
-      <Button type="submit">{scanner.keyUse}</Button>
-    </form>
   );
 }
 
@@ -121,7 +88,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   const [action, setAction] = useKept<ScanAttempt['action']>(() => keptMode(isPhone));
   const [sound, setSound] = useKept<boolean>(() => keptSound(isPhone));
   const [isOpen, setOpen] = useState(false);
-  const scanning = useScans({ key: apiKey, action, sound });
+  const scanning = useScans({ key: apiKey, action });
   const onCode = (code: string) => {
     setOpen(false);
     return scanning.scan(code);

@@ -11,14 +11,18 @@ import {
 import { useChange, useMay, useRead } from '../api/use-api.tsx';
 import { ChangeButton } from '../components/dialogs.tsx';
 import { choicesOf, NumberField, SecretInput, useDraft } from '../components/fields.tsx';
-import { Answered, Done, Failure, PageHead } from '../components/page.tsx';
-import { Facts, Name } from '../components/values.tsx';
+import { FormFailure } from '../components/form-failure.tsx';
+import { Answered, Done } from '../components/page.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Facts } from '../components/ticket-values.tsx';
+import { Name } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { zoneChoices } from '../i18n/formats.ts';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useFormats } from '../i18n/language.tsx';
 
 /** The own password, the organisation's limits, and what server this is. */
 export function SettingsPage() {
-  const { navigation, settings, paper } = useTexts();
+  const { navigation, settings, paper } = useDeskTexts();
   const owner = useMay('owner');
   const sheets = useRead('GET /organisation/sheets');
   const organisation = useRead('GET /organisation');
@@ -48,7 +52,9 @@ export function SettingsPage() {
           <h2>{settings.server}</h2>
           <Answered asked={server}>
             {({ version, engine }) => (
-              <Facts facts={{ [settings.version]: version, [settings.engine]: engine }} />
+              <Facts
+                facts={{ [settings.version]: version, [settings.engine]: settings.engines[engine] }}
+              />
             )}
           </Answered>
           <a href={`${BASE_PATH}/openapi.json`}>{settings.apiDocument}</a>
@@ -84,7 +90,7 @@ function SettingsForm<R extends Route>(props: SettingsFormProps<R>) {
   return (
     <form className="form" onSubmit={(event) => void onSubmit(event)}>
       {props.children}
-      {change.error && <Failure error={change.error} />}
+      {change.error && <FormFailure error={change.error} />}
       {change.isSuccess && <Done text={done} />}
       <Button type="submit" loading={change.isPending} disabled={isUnchanged}>
         {submit}
@@ -97,7 +103,7 @@ const NOTHING = { current: '', next: '' };
 
 /** Changes the password of the signed-in account. */
 function ChangePassword() {
-  const { settings, accounts } = useTexts();
+  const { settings, accounts } = useDeskTexts();
   const { draft, setDraft, field } = useDraft(NOTHING);
   return (
     <section className="panel">
@@ -135,7 +141,7 @@ const NAMES = ['ratePerSecond', 'burst', 'quotaPerMonth', 'keysMax'] as const;
 
 /** The limits of section 8 as this organisation has them, and how they are changed. */
 function LimitList({ organisation: { limits, keysMaxTo }, mayEdit }: OrganisationProps) {
-  const { settings } = useTexts();
+  const { settings } = useDeskTexts();
   const formats = useFormats();
   const labels = { ...settings, quotaPerMonth: settings.quota };
   const facts = NAMES.map((name) => [labels[name], formats.number(limits[name])]);
@@ -158,7 +164,7 @@ function LimitList({ organisation: { limits, keysMaxTo }, mayEdit }: Organisatio
 }
 
 function RaiseKeys({ keysMax, keysMaxTo }: { keysMax: number; keysMaxTo: number }) {
-  const { settings } = useTexts();
+  const { settings } = useDeskTexts();
   const { draft, field } = useDraft({ keysMax });
   return (
     <SettingsForm
@@ -181,7 +187,7 @@ function RaiseKeys({ keysMax, keysMaxTo }: { keysMax: number; keysMaxTo: number 
 
 /** The organisation's name and time zone; owners change them. */
 function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
-  const { settings } = useTexts();
+  const { settings } = useDeskTexts();
   const { name, timeZone = settings.timeZoneNone } = organisation;
   const facts = { [settings.venueName]: <Name>{name}</Name>, [settings.timeZone]: timeZone };
   return (
@@ -193,7 +199,7 @@ function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
 }
 
 function OrganisationForm({ organisation }: { organisation: Organisation }) {
-  const { settings } = useTexts();
+  const { settings } = useDeskTexts();
   const { name, timeZone = '' } = organisation;
   const { draft, field } = useDraft({ name, timeZone });
   const changes = {
@@ -222,7 +228,7 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
 
 /** What is printed on the organisation's tickets; owners change it. */
 function PaperForm({ settings }: { readonly settings: SheetSettings }) {
-  const { paper, general } = useTexts();
+  const { paper, general } = useDeskTexts();
   const { draft, field } = useDraft({
     language: settings.language ?? 'en',
     lines: settings.lines.join('\n'),
@@ -261,7 +267,7 @@ function PaperForm({ settings }: { readonly settings: SheetSettings }) {
 }
 
 function Logo() {
-  const { paper } = useTexts();
+  const { paper } = useDeskTexts();
   return (
     <>
       <img className="logo" src={addressOf('GET /organisation/logo.png')} alt={paper.logoNow} />

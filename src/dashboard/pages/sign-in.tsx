@@ -1,6 +1,6 @@
 import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { ApiFailure, BASE_PATH, call, type Input } from '../api/http.ts';
 import { SESSION_KEY } from '../api/session.ts';
 import { SecretInput, useDraft } from '../components/fields.tsx';
@@ -8,6 +8,7 @@ import { failureText } from '../components/page.tsx';
 import { recall, remember, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import icon from '../icon.svg';
+import { droppedScans, watchDropped } from '../scanner/dropped-scans.ts';
 import { LanguageSwitch, SchemeSwitch } from '../shell/shell.tsx';
 
 /** A page without menu, for those who have no session. */
@@ -41,9 +42,14 @@ function Refused({ text }: { text: string }) {
 export function SignIn() {
   const texts = useTexts();
   const client = useQueryClient();
+  const [wasPaired] = useState(() => recall(REMEMBERED) !== undefined);
+  const dropped = useSyncExternalStore(watchDropped, droppedScans);
   const { draft, setDraft, field } = useDraft({ name: '', password: '' });
   const signIn = useMutation({
-    mutationFn: () => call('POST /sessions', draft),
+    mutationFn: async () => {
+      await call('POST /sessions', draft);
+      return call('GET /sessions/current', {}).catch(cookieLostOn401);
+    },
     onSuccess: (session) => client.setQueryData(SESSION_KEY, session),
     // Overrides what other calls do on a 401: here it means a wrong password, not the end of a session.
     onError: () => setDraft({ ...draft, password: '' }),
@@ -55,6 +61,11 @@ export function SignIn() {
   return (
     <PageAlone title={texts.signIn.title}>
       <form className="form" onSubmit={onSubmit}>
+        {dropped > 0 && (
+          <Alert color="yellow" role="alert">
+            {texts.signIn.dropped(dropped)}
+          </Alert>
+        )}
         <TextInput label={texts.signIn.name} autoComplete="username" required {...field('name')} />
         <SecretInput
           label={texts.signIn.password}
@@ -65,13 +76,31 @@ export function SignIn() {
         <Button type="submit" loading={signIn.isPending}>
           {texts.signIn.submit}
         </Button>
-        <p className="dimmed small">{texts.signIn.firstAccount}</p>
+        <p className="dimmed small">
+          {wasPaired ? texts.signIn.wasPaired : texts.signIn.firstAccount}
+        </p>
       </form>
     </PageAlone>
   );
 }
 
+/** What was given was right, but the browser has not kept the cookie that the answer set. */
+class CookieLost extends Error {
+  override readonly name = 'CookieLost';
+}
+
+function cookieLostOn401(error: unknown): never {
+  const isLost = error instanceof ApiFailure && error.status === 401;
+  throw isLost ? new CookieLost('the cookie did not come back') : error;
+}
+
+/** Why, as far as a page can know: without TLS browsers keep it on the same machine only. */
+function cookieLostText({ signIn }: Texts): string {
+  return isSecureContext ? signIn.cookieRefused : signIn.cookieWithoutTls;
+}
+
 function signInRefusal(error: Error, texts: Texts): string {
+  if (error instanceof CookieLost) return cookieLostText(texts);
   if (error instanceof ApiFailure && error.status === 401) return texts.signIn.refused;
   if (error instanceof ApiFailure && [429, 503].includes(error.status)) return texts.signIn.slower;
   return failureText(error, texts);
@@ -85,7 +114,7 @@ const NAME_CHARACTERS_MAX = 60;
 export function PairPage() {
   const { pair } = useTexts();
   const [token] = useState(takeToken);
-  const redeem = useMutation({ mutationFn: (input: Input) => call('POST /redemptions', input) });
+  const redeem = useMutation({ mutationFn: redeemPairing });
   return (
     <PageAlone title={pair.title}>
       {redeem.data ? (
@@ -101,6 +130,14 @@ export function PairPage() {
       )}
     </PageAlone>
   );
+}
+
+/** Asks to be paired. @throws CookieLost when the pairing cannot go on, because this browser keeps no cookie of it */
+async function redeemPairing(input: Input) {
+  const redeemed = await call('POST /redemptions', input);
+  const { state } = await call('GET /redemptions/current', {});
+  if (state === 'ended') throw new CookieLost('the cookie did not come back');
+  return redeemed;
 }
 
 /** Takes the token out of the address, so that it stays neither in the history nor in a bookmark. */
@@ -144,6 +181,7 @@ function AskForm({ pending, error, onAsk }: AskFormProps) {
 }
 
 function pairRefusal(error: Error, texts: Texts): string {
+  if (error instanceof CookieLost) return cookieLostText(texts);
   if (error instanceof ApiFailure && error.status === 404) return texts.pair.used;
   if (error instanceof ApiFailure && error.status === 429) return texts.signIn.slower;
   return failureText(error, texts);

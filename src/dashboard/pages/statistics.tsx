@@ -17,16 +17,18 @@ import {
 } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { choicesOf, type UsedChoices, useChoices } from '../components/fields.tsx';
-import { Answered, Empty, ExportLinks, PageHead } from '../components/page.tsx';
+import { Answered, ExportLinks } from '../components/page.tsx';
+import { Empty, PageHead } from '../components/page-head.tsx';
 import { Name } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useFormats } from '../i18n/language.tsx';
 
 const REFRESH_MS = 30_000;
 
 /** How many came, over days and seasons: by day, hour, event, gate and type of ticket. */
 export function StatisticsPage() {
-  const { navigation, statistics } = useTexts();
+  const { navigation, statistics } = useDeskTexts();
   const { chosen, choose } = useChoices(CHOICES);
   const filter = filterOf(chosen);
   const { from, to, by, event } = filter;
@@ -51,7 +53,7 @@ export function StatisticsPage() {
 }
 
 function Counted({ counted, filter }: { counted: ScanStatistics; filter: StatisticsFilter }) {
-  const { statistics, overview } = useTexts();
+  const { statistics, overview } = useDeskTexts();
   const formats = useFormats();
   const { admitted, denied, validations, undone } = counted.totals;
   if (admitted + denied + validations + undone === 0) return <Empty text={statistics.empty} />;
@@ -93,7 +95,7 @@ interface FilterProps {
 
 /** Which days are wanted, of which event, and what each row is. */
 function StatisticsFilterFields({ filter, choose }: FilterProps) {
-  const { statistics, general, log } = useTexts();
+  const { statistics, general, log } = useDeskTexts();
   const events = useEvents().data?.items ?? [];
   const { from, to } = filter;
   const day = (name: 'from' | 'to') => ({
@@ -141,7 +143,7 @@ const LABELS = 6;
 const LISTED_MAX = 50;
 
 function StatisticsChart({ counted }: { counted: ScanStatistics }) {
-  const { overview, statistics } = useTexts();
+  const { overview, statistics } = useDeskTexts();
   const nameOf = useNameOfRow();
   const { by, rows, totals } = counted;
   const bars = rows.map((row) => ({ ...row, key: keyOf(row), label: nameOf(row) }));
@@ -161,7 +163,7 @@ function StatisticsChart({ counted }: { counted: ScanStatistics }) {
 }
 
 function StatisticsTable({ counted }: { counted: ScanStatistics }) {
-  const { overview, statistics } = useTexts();
+  const { overview, statistics } = useDeskTexts();
   const nameOf = useNameOfRow();
   const { by, rows, totals } = counted;
   const column = useCountColumn();
@@ -188,7 +190,7 @@ function keyOf({ day, hour, event, keyId, serial, type }: Row): string {
 
 /** What a row is about, in words. */
 function useNameOfRow(): (row: Row) => string {
-  const { statistics, tickets } = useTexts();
+  const { statistics, tickets } = useDeskTexts();
   const formats = useFormats();
   const gateName = useGateName();
   return ({ day, hour, event, eventName, gate, type }) => {

@@ -8,12 +8,15 @@ import { useEventName } from '../api/lists.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import { ChangeButton, ChangeModal, ConfirmButton, DialogButton } from '../components/dialogs.tsx';
 import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
-import { Answered, PageHead, Warning } from '../components/page.tsx';
+import { Answered, Warning } from '../components/page.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
 import { LogHistory } from '../components/scans.tsx';
-import { Facts, holderOf, Name, TicketBadge, TimeText, useLeft } from '../components/values.tsx';
+import { Facts, TicketBadge, useLeft } from '../components/ticket-values.tsx';
+import { endOfId, holderOf, Name, TimeText } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useFormats } from '../i18n/language.tsx';
 import { EraseHolders } from './many-tickets.tsx';
 import { changesOf, draftOf, TextFields } from './new-tickets.tsx';
 
@@ -21,13 +24,13 @@ const REFRESH_MS = 5000;
 
 /** One ticket: its code, its state, its whole history, and what can be done with it. */
 export function TicketPage({ id }: { id: string }) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const formats = useFormats();
   const ticket = useRead('GET /tickets/:id', { id }, { everyMs: REFRESH_MS });
   return (
     <>
       <Link href="/tickets">← {tickets.back}</Link>
-      <PageHead title={tickets.ticket}>
+      <PageHead title={ticket.data ? <TitleOf ticket={ticket.data} /> : tickets.ticket}>
         {ticket.data && <TicketActions ticket={ticket.data} />}
       </PageHead>
       <Answered asked={ticket}>
@@ -39,7 +42,11 @@ export function TicketPage({ id }: { id: string }) {
               </Warning>
             )}
             <div className="ticket panel">
-              <QrPicture text={found.code} label={tickets.qr} />
+              {found.state === 'valid' || found.state === 'not_yet_valid' ? (
+                <QrPicture text={found.code} label={tickets.qr} />
+              ) : (
+                <strong className="ticket-band">{tickets.states[found.state]}</strong>
+              )}
               <div>
                 <TicketFacts ticket={found} />
                 <CopyField label={tickets.code} value={found.code} />
@@ -53,8 +60,20 @@ export function TicketPage({ id }: { id: string }) {
   );
 }
 
+/** The guest; without one the kind of ticket and the end of its id. */
+function TitleOf({ ticket }: { ticket: ShownTicket }) {
+  const { tickets } = useDeskTexts();
+  const holder = holderOf(ticket);
+  if (holder !== '') return <Name>{holder}</Name>;
+  return (
+    <>
+      {tickets[ticket.kind]} <span className="mono">{endOfId(ticket.ticketId)}</span>
+    </>
+  );
+}
+
 function TicketFacts({ ticket }: { ticket: ShownTicket }) {
-  const { tickets, general, lists } = useTexts();
+  const { tickets, general, lists } = useDeskTexts();
   const eventName = useEventName();
   const left = useLeft();
   const holder = holderOf(ticket);
@@ -67,8 +86,8 @@ function TicketFacts({ ticket }: { ticket: ShownTicket }) {
         [tickets.type]: tickets[ticket.kind],
         [tickets.uses]: left(ticket),
         [tickets.event]: <Name>{eventName(ticket.event)}</Name>,
-        [tickets.validFrom]: <TimeText at={validFrom} otherwise={tickets.unlimited} />,
-        [tickets.validUntil]: <TimeText at={validUntil} otherwise={tickets.unlimited} />,
+        [tickets.validFrom]: <TimeText at={validFrom} otherwise={tickets.noBegin} />,
+        [tickets.validUntil]: <TimeText at={validUntil} otherwise={tickets.noEnd} />,
         [tickets.batch]: batch ? (
           <Link href={`/tickets?batch=${batch}`} className="mono">
             {batch}
@@ -94,22 +113,25 @@ function OtherTicket({ id }: { id: string }) {
 
 /** Print; edit, replace, cancel or reinstate; delete what was never used. */
 function TicketActions({ ticket }: { ticket: ShownTicket }) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const operator = useMay('operator');
   const { ticketId: id, replacedBy } = ticket;
   const isLinked = replacedBy !== null || ticket.replaces !== null;
   const isCancelled = ticket.state === 'cancelled';
+  const print = (
+    <Button
+      component="a"
+      variant="default"
+      download
+      href={addressOf('GET /tickets/:id/sheet.pdf', { id, timeZone: pageZone() })}
+      leftSection={<IconPrinter size={18} aria-hidden />}
+    >
+      {tickets.print}
+    </Button>
+  );
   return (
     <>
-      <Button
-        component="a"
-        variant="default"
-        download
-        href={addressOf('GET /tickets/:id/sheet.pdf', { id, timeZone: pageZone() })}
-        leftSection={<IconPrinter size={18} aria-hidden />}
-      >
-        {tickets.print}
-      </Button>
+      {!isCancelled && print}
       {operator && (
         <DialogButton variant="default" dialog={<EditTicket ticket={ticket} />}>
           {tickets.edit}
@@ -135,13 +157,14 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
           {tickets.reinstate}
         </ChangeButton>
       )}
+      {isCancelled && print}
     </>
   );
 }
 
 /** Replaces the ticket of a lost card; then shows the new one, to print it. */
 function ReplaceTicket({ id }: { id: string }) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const [, navigate] = useLocation();
   return (
     <ConfirmButton
@@ -161,7 +184,7 @@ function ReplaceTicket({ id }: { id: string }) {
 
 /** Only a ticket that the scan log does not name can be deleted. */
 function DeleteTicket({ id }: { id: string }) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const [, navigate] = useLocation();
   const logged = useRead('GET /log', { ticket: id, limit: 1 });
   if (logged.isPlaceholderData || logged.data?.items.length !== 0) return null;
@@ -183,7 +206,7 @@ function DeleteTicket({ id }: { id: string }) {
 
 /** Holder, window and uses of a ticket that was sold. */
 function EditTicket({ ticket }: { ticket: Ticket }) {
-  const { tickets, general } = useTexts();
+  const { tickets, general } = useDeskTexts();
   const [before] = useState(() => draftOf(ticket));
   const { draft, setDraft, field } = useDraft(before);
   const { ticketId: id, kind, usesConsumed } = ticket;
@@ -211,7 +234,7 @@ function EditTicket({ ticket }: { ticket: Ticket }) {
 
 /** Every scan of one ticket, newest first; an operator takes a use back that was a mistake. */
 function TicketScans({ ticketId }: { ticketId: string }) {
-  const { tickets, general } = useTexts();
+  const { tickets, general } = useDeskTexts();
   const operator = useMay('operator');
   const actions = {
     title: general.actions,
@@ -244,7 +267,7 @@ const REASON_CHARACTERS_MAX = 200;
 
 /** Asks why a use is taken back, and takes it back. */
 function UndoUse({ entry: { sequence, at } }: { entry: LogEntry }) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const { draft, field } = useDraft({ reason: '' });
   return (
     <ChangeModal

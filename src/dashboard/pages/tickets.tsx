@@ -6,17 +6,25 @@ import { useEventChoices, useEventName } from '../api/lists.ts';
 import { useMay, usePages } from '../api/use-api.tsx';
 import { type Column, ListTable, Pager } from '../components/data-table.tsx';
 import { CreateButton, DialogButton, Opened } from '../components/dialogs.tsx';
-import { bound, SearchField, type UsedChoices, useChoices } from '../components/fields.tsx';
-import { ExportLinks, PageHead } from '../components/page.tsx';
-import { Name, ShortWindow, TicketBadge, TicketName, useLeft } from '../components/values.tsx';
-import { useTexts } from '../i18n/language.tsx';
+import {
+  bound,
+  FilterBar,
+  SearchField,
+  type UsedChoices,
+  useChoices,
+} from '../components/fields.tsx';
+import { ExportLinks } from '../components/page.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { ShortWindow, TicketBadge, TicketName, useLeft } from '../components/ticket-values.tsx';
+import { Name } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
 import { ImportTickets } from './import-tickets.tsx';
 import { BulkActions, ManyActions, type TicketFilter } from './many-tickets.tsx';
 import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
 
 /** Tickets: search, create, cancel and reinstate, import and export. */
 export function TicketsPage() {
-  const { navigation, tickets } = useTexts();
+  const { navigation, tickets } = useDeskTexts();
   const operator = useMay('operator');
   const choices = useChoices(CHOICES);
   const filter = choices.chosen;
@@ -38,6 +46,7 @@ export function TicketsPage() {
       {operator && <ManyActions filter={filter} />}
       <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
       <ListTable
+        compact
         asked={pages}
         empty={none}
         label={navigation.tickets}
@@ -59,7 +68,7 @@ function useTicketColumns(
   rows: readonly Ticket[],
   selection: Selection | undefined,
 ): Column<Ticket>[] {
-  const { tickets, general } = useTexts();
+  const { tickets, general } = useDeskTexts();
   const left = useLeft();
   const eventName = useEventName();
   const box = useSelectColumn(rows, selection);
@@ -81,7 +90,7 @@ function useSelectColumn(
   rows: readonly Ticket[],
   selection: Selection | undefined,
 ): Column<Ticket>[] {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   if (!selection || rows.length === 0) return [];
   const { selected, setSelected } = selection;
   const cell = ({ ticketId }: Ticket) => (
@@ -122,13 +131,13 @@ const CHOICES = ['event', 'state', 'search', 'batch'] as const;
 
 /** Which tickets are wanted. */
 function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilter> }) {
-  const { tickets, general } = useTexts();
+  const { tickets, general } = useDeskTexts();
   const { chosen, choose, clear } = choices;
   const field = bound(chosen, choose);
   const states = Object.entries(tickets.states).map(([value, label]) => ({ value, label }));
   const all = { value: '', label: general.all };
   return (
-    <search className="filters">
+    <FilterBar count={Object.values(chosen).filter(Boolean).length}>
       <SearchField label={tickets.searchLabel} {...field('search')} />
       <NativeSelect
         label={tickets.event}
@@ -144,13 +153,13 @@ function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilt
       <Button variant="subtle" onClick={clear}>
         {general.clearFilter}
       </Button>
-    </search>
+    </FilterBar>
   );
 }
 
 /** Create, import, export. */
 function TicketTools({ filter }: { filter: TicketFilter }) {
-  const { tickets } = useTexts();
+  const { tickets } = useDeskTexts();
   const operator = useMay('operator');
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
   return (

@@ -13,9 +13,12 @@ import {
   useClose,
 } from '../components/dialogs.tsx';
 import { useChoices, useDraft } from '../components/fields.tsx';
-import { Cards, Failure, PageHead } from '../components/page.tsx';
-import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { Cards, Failure } from '../components/page.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Facts } from '../components/ticket-values.tsx';
+import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
 
 const EVERY_MS = 5000;
 /** The one whose deliveries are shown. */
@@ -23,7 +26,7 @@ const CHOICES = ['webhook'] as const;
 
 /** Where events of the organisation are sent to, and what became of them. */
 export function WebhooksPage() {
-  const { navigation, webhooks } = useTexts();
+  const { navigation, webhooks } = useDeskTexts();
   const list = useRead('GET /webhooks', {}, { everyMs: EVERY_MS });
   const { chosen, choose } = useChoices(CHOICES);
   const shown = list.data?.items.find(({ id }) => id === chosen.webhook);
@@ -60,7 +63,7 @@ interface WebhookCardProps {
 }
 
 function WebhookCard({ webhook, onShow }: WebhookCardProps) {
-  const { webhooks } = useTexts();
+  const { webhooks } = useDeskTexts();
   const formats = useFormats();
   const { name, url, state, failingSince, switchedOffAt } = webhook;
   const good = state === 'paused' ? undefined : state === 'active';
@@ -87,7 +90,7 @@ function WebhookCard({ webhook, onShow }: WebhookCardProps) {
 
 /** What an owner can do with a webhook. */
 function WebhookActions({ webhook, onShow }: WebhookCardProps) {
-  const { webhooks, general } = useTexts();
+  const { webhooks, general } = useDeskTexts();
   const { id, name, state } = webhook;
   const runs = state === 'active' || state === 'failing';
   return (
@@ -125,7 +128,7 @@ function WebhookActions({ webhook, onShow }: WebhookCardProps) {
 
 /** Sends a test message, and says beside the button what came of it. */
 function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
-  const { webhooks } = useTexts();
+  const { webhooks } = useDeskTexts();
   const test = useChange('POST /webhooks/:id/test');
   const { data } = test;
   const told =
@@ -157,7 +160,7 @@ interface WebhookFormProps {
 }
 
 function NewSecret({ webhook: { id, name } }: Required<WebhookFormProps>) {
-  const { webhooks } = useTexts();
+  const { webhooks } = useDeskTexts();
   const change = useChange('PATCH /webhooks/:id');
   const title = webhooks.secretTitle(name);
   const secret = change.data?.secret;
@@ -178,7 +181,7 @@ function NewSecret({ webhook: { id, name } }: Required<WebhookFormProps>) {
 
 /** A new webhook, or the settings of one; a new secret is shown this once. */
 function WebhookForm({ webhook }: WebhookFormProps) {
-  const { webhooks, general } = useTexts();
+  const { webhooks, general } = useDeskTexts();
   const { draft, field } = useDraft({
     name: webhook?.name ?? '',
     url: webhook?.url ?? '',
@@ -229,7 +232,7 @@ function WebhookForm({ webhook }: WebhookFormProps) {
 
 /** The latest attempts of a webhook. */
 function Deliveries({ webhook: { id, name } }: { webhook: Webhook }) {
-  const { webhooks } = useTexts();
+  const { webhooks } = useDeskTexts();
   const list = useRead('GET /webhooks/:id/deliveries', { id }, { everyMs: EVERY_MS });
   const columns = useDeliveryColumns();
   const title = webhooks.deliveriesOf(name);
@@ -248,7 +251,7 @@ function Deliveries({ webhook: { id, name } }: { webhook: Webhook }) {
 }
 
 function useDeliveryColumns(): Column<WebhookDelivery>[] {
-  const { webhooks } = useTexts();
+  const { webhooks } = useDeskTexts();
   const names: Readonly<Record<string, string>> = webhooks.eventNames;
   return [
     { title: webhooks.time, cell: ({ at }) => <TimeText at={at} only="seconds" /> },

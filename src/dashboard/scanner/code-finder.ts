@@ -1,4 +1,5 @@
-import type { FoundCode, Picture } from './find-code-worker.ts';
+import type { Picture } from './codes-in-picture.ts';
+import type { FoundCode } from './find-code-worker.ts';
 
 /** Finds the QR codes in a picture of the camera. */
 export interface CodeFinder {
@@ -64,8 +65,7 @@ function finderInWorker(): CodeFinder {
 
 function askWorker(worker: Worker, picture: Picture): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<FoundCode>) =>
-      resolve(data.code === undefined ? [] : [data.code]);
+    worker.onmessage = ({ data }: MessageEvent<FoundCode>) => resolve(data.codes);
     worker.onerror = () => reject(new Error('the finder could not be loaded'));
     worker.postMessage(picture, [picture.data.buffer]);
   });

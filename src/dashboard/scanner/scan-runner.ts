@@ -1,5 +1,6 @@
 import {
   askedIn,
+  isOpen,
   isTaken,
   type ScanQueue,
   type Signal,
@@ -35,6 +36,8 @@ export class ScanRunner {
   #queue: ScanQueue = [];
   #pause = new AbortController();
   #isOpen = false;
+  /** The numbers of the scans that had no answer when their page was left. */
+  #left: readonly number[] = [];
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -52,10 +55,22 @@ export class ScanRunner {
     this.#askNext();
   }
 
-  /** Who leaves the page waits no longer; what waits is not asked about, and takes no use. */
-  close(): void {
+  /**
+   * Ends with the session: what waits is not asked about, and takes no use.
+   * @returns how many scans are left without an answer
+   */
+  close(): number {
     this.#isOpen = false;
     this.#pause.abort();
+    return this.#queue.filter(isOpen).length;
+  }
+
+  readonly left = (): readonly number[] => this.#left;
+
+  /** Called when the page with the answers is shown, and when it is left; what has no answer then is asked about all the same. */
+  show(isShown: boolean): void {
+    this.#left = isShown ? [] : this.#queue.filter(isOpen).map(({ number }) => number);
+    this.#tell();
   }
 
   /** @returns whether the code was taken; it is not when too many wait */
@@ -115,6 +130,10 @@ export class ScanRunner {
   #set(queue: ScanQueue): void {
     if (queue === this.#queue) return;
     this.#queue = queue;
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const watcher of this.#watchers) watcher();
   }
 }

@@ -1,9 +1,7 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { tellSessionEnded } from '../api/session.ts';
-import type { ScanQueue } from './scan-queue.ts';
-import { askAbout, newRetryName, type ScanAttempt } from './scan-requests.ts';
-import { ScanRunner, waitFor } from './scan-runner.ts';
-import { playSignal } from './signals.ts';
+import { useContext, useEffect, useSyncExternalStore } from 'react';
+import { isOpen, type ScanQueue } from './scan-queue.ts';
+import { newRetryName, type ScanAttempt } from './scan-requests.ts';
+import { RunnerContext } from './scans-provider.tsx';
 
 export interface Scans {
   /** Newest first. */
@@ -15,31 +13,20 @@ export interface Scans {
   readonly retry: (number: number) => void;
 }
 
-interface ScanOptions {
-  /** Null scans as the account that is signed in. */
-  readonly key: string | null;
-  readonly action: ScanAttempt['action'];
-  readonly sound: boolean;
+type ScanOptions = Pick<ScanAttempt, 'key' | 'action'>;
+
+function useRunner() {
+  const runner = useContext(RunnerContext);
+  if (!runner) throw new Error('scans are for pages behind the sign-in');
+  return runner;
 }
 
-/** Scans one ticket after the other, as long as the page is open. */
-export function useScans({ key, action, sound }: ScanOptions): Scans {
-  const isLoud = useRef(sound);
-  isLoud.current = sound;
-  const [runner] = useState(
-    () =>
-      new ScanRunner({
-        ask: askAndTell,
-        wait: waitFor,
-        now: () => performance.now(),
-        onSignal: (signal) => {
-          if (isLoud.current) playSignal(signal);
-        },
-      }),
-  );
+/** Scans one ticket after the other, and shows what each came to. */
+export function useScans({ key, action }: ScanOptions): Scans {
+  const runner = useRunner();
   useEffect(() => {
-    runner.open();
-    return () => runner.close();
+    runner.show(true);
+    return () => runner.show(false);
   }, [runner]);
   const queue = useSyncExternalStore(runner.watch, runner.queue);
   const scan = (text: string) => {
@@ -54,9 +41,17 @@ export function useScans({ key, action, sound }: ScanOptions): Scans {
   };
 }
 
-/** Asks; the other tabs hear of it when the session has ended. */
-async function askAndTell(attempt: ScanAttempt) {
-  const answer = await askAbout(attempt);
-  if (answer.kind === 'signed_out') tellSessionEnded();
-  return answer;
+/** How many scans of this tab have no answer yet. */
+export function useOpenScans(): number {
+  const runner = useRunner();
+  return useSyncExternalStore(runner.watch, runner.queue).filter(isOpen).length;
+}
+
+/** The scans that had no answer when the scan page was left: how many there are, and how many still wait. */
+export function useLeftScans(): { readonly all: number; readonly open: number } {
+  const runner = useRunner();
+  const queue = useSyncExternalStore(runner.watch, runner.queue);
+  const left = useSyncExternalStore(runner.watch, runner.left);
+  const open = queue.filter((scan) => isOpen(scan) && left.includes(scan.number));
+  return { all: left.length, open: open.length };
 }

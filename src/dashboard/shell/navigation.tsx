@@ -16,12 +16,21 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { reaches } from '../../core/administrative-records.ts';
 import { queryOf, type Role } from '../api/http.ts';
 import { useSession } from '../api/use-api.tsx';
-import { useTexts } from '../i18n/language.tsx';
-import type { Texts } from '../i18n/texts.ts';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import type { DeskTexts } from '../i18n/desk-texts.ts';
 
-/** Links to the pages that the signed-in account may see. */
-export function Navigation() {
-  const { navigation } = useTexts();
+/** The search for a ticket, and the links to the pages that the signed-in account may see. */
+export function Menu() {
+  return (
+    <>
+      <QuickSearch />
+      <Navigation />
+    </>
+  );
+}
+
+function Navigation() {
+  const { navigation } = useDeskTexts();
   const [location] = useLocation();
   const { role } = useSession().account;
   const here = entryOf(location)?.path;
@@ -43,7 +52,7 @@ export function Navigation() {
 
 /** The pages below the current entry of the menu. A filter stays on the way from one to the other. */
 export function Parts() {
-  const { navigation } = useTexts();
+  const { navigation } = useDeskTexts();
   const [location] = useLocation();
   const search = useSearch();
   const { role } = useSession().account;
@@ -70,8 +79,8 @@ export function Parts() {
 }
 
 /** Finds a ticket from every page. */
-export function QuickSearch() {
-  const { navigation } = useTexts();
+function QuickSearch() {
+  const { navigation } = useDeskTexts();
   const [, navigate] = useLocation();
   const [wanted, setWanted] = useState('');
   const onSubmit = (event: FormEvent) => {
@@ -97,11 +106,11 @@ export function QuickSearch() {
 
 export interface Place {
   readonly path: string;
-  readonly text: keyof Texts['navigation'];
+  readonly text: keyof DeskTexts['navigation'];
   /** Who may less does not see it. */
   readonly from: Role;
-  /** Loaded when it is first opened. */
-  readonly Page: ComponentType;
+  /** Loaded when it is first opened; the frame has the scan page itself. */
+  readonly Page: ComponentType | null;
 }
 
 interface Entry extends Place {
@@ -116,7 +125,6 @@ function page<Name extends string>(name: Name) {
 }
 
 const Overview = lazy(() => import('../pages/overview.tsx').then(page('OverviewPage')));
-const Scanner = lazy(() => import('../pages/scanner.tsx').then(page('ScannerPage')));
 const Log = lazy(() => import('../pages/log.tsx').then(page('LiveLogPage')));
 const History = lazy(() => import('../pages/log.tsx').then(page('HistoryPage')));
 const Refused = lazy(() => import('../pages/log.tsx').then(page('RefusedPage')));
@@ -152,7 +160,7 @@ const SETTINGS: readonly Place[] = [
 /** The menu. */
 const PLACES: readonly Entry[] = [
   { path: '/', text: 'overview', from: 'viewer', Page: Overview, Icon: IconLayoutDashboard },
-  { path: '/scanner', text: 'scanner', from: 'scanner', Page: Scanner, Icon: IconQrcode },
+  { path: '/scanner', text: 'scanner', from: 'scanner', Page: null, Icon: IconQrcode },
   { path: '/tickets', text: 'tickets', from: 'viewer', Page: Tickets, Icon: IconTicket },
   { path: '/log', text: 'log', from: 'viewer', Page: Log, Icon: IconActivity, parts: LOG },
   { path: '/statistics', text: 'statistics', from: 'viewer', Page: Statistics, Icon: IconChartBar },

@@ -4,14 +4,22 @@ import {
   Button,
   createTheme,
   localStorageColorSchemeManager,
-  Modal,
+  type ModalProps,
   NativeSelect,
-  Tooltip,
+  type TooltipProps,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { IconBarcode, IconLogout, IconMenu2, IconMoon, IconSun, IconX } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import {
+  IconBarcode,
+  IconLogout,
+  IconMenu2,
+  IconMoon,
+  IconQrcode,
+  IconSun,
+  IconX,
+} from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useMay, useRead, useSession, useSignOut, useVenueName } from '../api/use-api.tsx';
 import { Name } from '../components/values.tsx';
@@ -22,9 +30,12 @@ import icon from '../icon.svg';
 import { useKeyGuard } from '../scanner/key-guard.ts';
 import { playSignal } from '../scanner/signals.ts';
 import { keptSound } from '../scanner/tab-settings.ts';
-import { Navigation, Parts, QuickSearch } from './navigation.tsx';
+import { useLeftScans, useOpenScans } from '../scanner/use-scans.ts';
 
-/** The frame around every page: name, switches, navigation. */
+const Menu = lazy(() => import('./navigation.tsx').then(({ Menu }) => ({ default: Menu })));
+const Parts = lazy(() => import('./navigation.tsx').then(({ Parts }) => ({ default: Parts })));
+
+/** The frame around every page: name, switches, and for those who may read, the menu. */
 export function Shell({ children }: { children: ReactNode }) {
   const texts = useTexts();
   const [location] = useLocation();
@@ -60,18 +71,45 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <div className={open ? 'shell-side open' : 'shell-side'} id="navigation">
         <div className="shell-pages">
-          {mayRead && <QuickSearch />}
-          <Navigation />
+          {mayRead ? (
+            <Suspense>
+              <Menu />
+            </Suspense>
+          ) : (
+            <OnlyScan />
+          )}
         </div>
         <AccountBox />
       </div>
       <StrayCode />
+      <LeftScans />
       <main className="shell-main" id="content" tabIndex={-1}>
         <TestControlsBanner />
-        {mayRead && <Parts />}
+        {mayRead && (
+          <Suspense>
+            <Parts />
+          </Suspense>
+        )}
         {children}
       </main>
     </div>
+  );
+}
+
+/** The menu of those who may only scan. */
+function OnlyScan() {
+  const { navigation } = useTexts();
+  return (
+    <nav aria-label={navigation.label}>
+      <ul className="navigation">
+        <li>
+          <Link href="/scanner" aria-current="page">
+            <IconQrcode size={20} aria-hidden />
+            {navigation.scanner}
+          </Link>
+        </li>
+      </ul>
+    </nav>
   );
 }
 
@@ -106,12 +144,33 @@ function StrayCode() {
   );
 }
 
+/** Says on other pages what became of the codes that waited when the scan page was left. */
+function LeftScans() {
+  const { scanner } = useTexts();
+  const { all, open } = useLeftScans();
+  if (all === 0) return null;
+  return (
+    <Alert
+      className="stray-code"
+      color="yellow"
+      role="alert"
+      icon={<IconBarcode aria-hidden />}
+      title={open > 0 ? scanner.leftOpen(open) : scanner.leftAnswered(all)}
+    >
+      <p>{open > 0 ? scanner.leftOpenText : scanner.leftAnsweredText}</p>
+      <Link href="/scanner">{scanner.strayOpen}</Link>
+    </Alert>
+  );
+}
+
 /** Who is signed in, for which organisation, and the way out. */
 function AccountBox() {
   const texts = useTexts();
   const { account } = useSession();
   const venue = useVenueName();
   const { signOut, isPending, error } = useSignOut();
+  const open = useOpenScans();
+  const [isAsked, setAsked] = useState(false);
   return (
     <aside className="account-box">
       {venue && (
@@ -129,10 +188,23 @@ function AccountBox() {
         size="xs"
         loading={isPending}
         leftSection={<IconLogout size={16} aria-hidden />}
-        onClick={signOut}
+        onClick={open > 0 ? () => setAsked(true) : signOut}
       >
         {texts.navigation.signOut}
       </Button>
+      {isAsked && open > 0 && (
+        <Alert color="yellow" role="alert">
+          <p>{texts.scanner.openAtEnd(open)}</p>
+          <div className="form-buttons">
+            <Button size="xs" variant="default" onClick={() => setAsked(false)}>
+              {texts.scanner.waitForThem}
+            </Button>
+            <Button size="xs" color="red" onClick={signOut}>
+              {texts.scanner.endAnyway}
+            </Button>
+          </div>
+        </Alert>
+      )}
       {error && (
         <Alert color="red" role="alert">
           {texts.navigation.notSignedOut}
@@ -167,12 +239,12 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Locking the scroll position would need a style element, which the security policy forbids; layout.css does it.
-    Modal: Modal.extend({
+    Modal: {
       defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 0 } },
-    }),
-    Tooltip: Tooltip.extend({
+    } satisfies { readonly defaultProps: Partial<ModalProps> },
+    Tooltip: {
       defaultProps: { events: { hover: true, focus: true, touch: false } },
-    }),
+    } satisfies { readonly defaultProps: Partial<TooltipProps> },
   },
 });
 

@@ -11,7 +11,7 @@ import {
   sessionTokenOf,
   setDeviceCookie,
   setSessionCookie,
-} from './guard.ts';
+} from './cookies.ts';
 import { Session, shownSession } from './operations.ts';
 import { Redeemed, Redemption, RedemptionState } from './phone-operations.ts';
 
@@ -37,7 +37,7 @@ function signInRoute(app: AdminApp, { access, addressOf }: AdminContext): void {
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Sets the session cookie, with a new token every time. An unknown name and a wrong password get the same answer after the same time. After wrong passwords, further attempts must wait and get 429; 503 means that too many others are signing in at this time. A second cookie lets this browser sign in to the account later while others guess its password.',
+          'Sets the session cookie, with a new token every time. Over plain HTTP on a loopback address it has a name without `__Host-`, because some browsers keep no Secure cookie there. An unknown name and a wrong password get the same answer after the same time. After wrong passwords, further attempts must wait and get 429; 503 means that too many others are signing in at this time. A second cookie lets this browser sign in to the account later while others guess its password.',
         body: SignIn,
         response: { 201: Session, 401: ErrorBody, 429: ErrorBody, 503: ErrorBody },
       },

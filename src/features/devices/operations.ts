@@ -22,6 +22,8 @@ export const Device = z
     firmware: z.string(),
     lastHeartbeatAt: TimeOrNull,
     lastScanAt: TimeOrNull,
+    /** Set where no scan was found, but only the log since then was looked at: an older scan is possible. */
+    scansSearchedSince: TimeOrNull,
     online: z.boolean(),
     /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
     clockDriftMs: z.number().int().nullable(),
@@ -87,17 +89,19 @@ async function devicesOf(
   { store, clock }: OperationContext,
 ): Promise<Device[]> {
   const known = await store.listDevices(organisationId);
-  const { entries } = await store.searchLog({
+  const { entries, ended, oldest } = await store.searchLog({
     organisationId,
     limit: FOUND_ENTRIES_MAX,
     searchMax: LATEST_ENTRIES,
   });
   const scans = scansByDevice(entries);
+  const isWhole = ended && oldest === 1;
+  const since = isWhole ? null : (entries.at(-1)?.at ?? null);
   const views = known.map((device) => {
     const name = deviceName(device.keyId, device.serial);
     const theirs = scans.get(name) ?? [];
     scans.delete(name);
-    return deviceView(device, theirs, clock.now());
+    return deviceView(device, { scans: theirs, since }, clock.now());
   });
   return [...views, ...[...scans.values()].map(scanningDeviceView)];
 }
@@ -118,7 +122,13 @@ function deviceName(keyId: string, serial: string): string {
   return JSON.stringify([keyId, serial]);
 }
 
-function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: number): Device {
+interface FoundScans {
+  readonly scans: readonly LogEntry[];
+  /** The time of the oldest entry that was looked at, where the log goes on; else null. */
+  readonly since: number | null;
+}
+
+function deviceView(device: DeviceRecord, { scans, since }: FoundScans, now: number): Device {
   const { keyId, serial, model, address, firmware, lastContactAt } = device;
   return {
     keyId,
@@ -129,6 +139,7 @@ function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: numbe
     lastHeartbeatAt: lastContactAt,
     online: isOnline(lastContactAt, now),
     clockDriftMs: clockDriftMs(device.clock, lastContactAt),
+    scansSearchedSince: scans.length === 0 ? since : null,
     ...scansView(scans),
   };
 }
@@ -145,6 +156,7 @@ function scanningDeviceView(scans: readonly LogEntry[]): Device {
     lastHeartbeatAt: null,
     online: false,
     clockDriftMs: null,
+    scansSearchedSince: null,
     ...scansView(scans),
   };
 }

@@ -9,8 +9,9 @@ import {
   writeStoredKeys,
 } from '../../config/keyring-file.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { machineZone } from '../../core/machine-zone.ts';
 import { CODE_FORMATS } from '../../core/ticket-code.ts';
-import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { writePublicResult } from '../../kit/result-files.ts';
 import { counted } from '../../kit/text.ts';

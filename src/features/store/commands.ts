@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { machineZone } from '../../core/time-zone.ts';
+import { machineZone } from '../../core/machine-zone.ts';
 import {
   adviceOnOpenFiles,
   headOfInfo,

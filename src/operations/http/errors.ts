@@ -65,9 +65,8 @@ function answerFor(
   { routeOptions }: FastifyRequest,
 ): [status: number, body: ErrorBody] {
   if (error instanceof InvalidInput) {
-    const { field, message, max } = error.issue;
-    const values = max === undefined ? {} : { values: { max } };
-    return [422, { message, ...(field !== '' && { field }), code: 'invalid_request', ...values }];
+    const { field, message, ...values } = error.issue;
+    return [422, { message, ...(field !== '' && { field }), code: 'invalid_request', values }];
   }
   if (error instanceof TicketscanError) return answerForOwn(error);
   const { statusCode, code } = error as FastifyError;

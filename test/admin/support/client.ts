@@ -69,7 +69,8 @@ export class AdminClient {
   async signIn(name: string, password = PASSWORD): Promise<AdminAnswer> {
     const answer = await this.request('POST', '/sessions', { name, password });
     const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
-    this.cookie = cookies.find((cookie) => cookie?.startsWith('__Host-ticketscan=')) ?? this.cookie;
+    this.cookie =
+      cookies.find((cookie) => /^(?:__Host-)?ticketscan=/.test(cookie ?? '')) ?? this.cookie;
     this.deviceCookie = cookies.find((cookie) => cookie?.includes('-device-')) ?? this.deviceCookie;
     return answer;
   }

@@ -135,7 +135,7 @@ export async function openSignedIn(
   const watched = await openPage(browser, service, options);
   const [name = '', value = ''] = client.cookie?.split('=') ?? [];
   const { hostname: domain } = new URL(service.url);
-  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const;
+  const flags = { httpOnly: true, sameSite: 'Strict' } as const;
   await watched.page.context().addCookies([{ name, value, domain, path: '/', ...flags }]);
   await watched.page.goto(path);
   await watched.page.locator('.shell').waitFor();

@@ -1,0 +1,23 @@
+import { administrationTexts } from './administration-texts.ts';
+import { auditWords } from './audit-words.ts';
+import { told } from './both-languages.ts';
+import { gateTexts } from './gate-texts.ts';
+import { liveTexts } from './live-texts.ts';
+import { TEXTS } from './texts.ts';
+import { ticketTexts } from './ticket-texts.ts';
+
+const TABLES = {
+  ...administrationTexts,
+  ...liveTexts,
+  ...gateTexts,
+  ...ticketTexts,
+  ...auditWords,
+};
+
+/** Every text of the page. */
+export const DESK_TEXTS = {
+  en: { ...TEXTS.en, ...told(TABLES, 0) },
+  de: { ...TEXTS.de, ...told(TABLES, 1) },
+};
+
+export type DeskTexts = (typeof DESK_TEXTS)[keyof typeof DESK_TEXTS];

@@ -1,0 +1,81 @@
+/**
+ * The cookies of a browser. Their names begin with `__Host-`, and they are `Secure`, wherever the page came over TLS. Over plain HTTP,
+ * which only loopback gets, they are neither: WebKit keeps no Secure cookie there, so that nobody could sign in with Safari.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import type {} from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLoopbackUrl } from '../../config/addresses.ts';
+import { LOOPBACK_COOKIE, SESSION_COOKIE } from '../../operations/operation.ts';
+import { DEVICE_DAYS } from './known-device.ts';
+
+const COOKIE = { httpOnly: true, sameSite: 'strict', path: '/' } as const;
+const SECURE = { ...COOKIE, secure: true } as const;
+const DAY_S = 24 * 60 * 60;
+
+type Asked = Pick<FastifyRequest, 'headers' | 'cookies' | 'raw'>;
+
+/** Whether a request may come from a page of a loopback address without TLS: of a reading one the browser tells no scheme. */
+function mayBeLoopback({ headers, raw }: Asked): boolean {
+  return !(raw.socket instanceof TLSSocket) && isLoopbackHost(headers);
+}
+
+function isLoopbackHost({ host }: IncomingHttpHeaders): boolean {
+  const url = `http://${host}`;
+  return host !== undefined && URL.canParse(url) && isLoopbackUrl(url);
+}
+
+/** Whether the browser itself says so. Behind a proxy that ends TLS its origin begins with `https:`, whatever the proxy sends as `Host`. */
+function isLoopbackPage(request: Asked): boolean {
+  const { origin } = request.headers;
+  return origin?.startsWith('http://') === true && mayBeLoopback(request);
+}
+
+/** The values of a cookie of ours, the likelier one first. @param suffix what follows the name of the session's cookie */
+function cookieOf(request: Asked, suffix = ''): string | undefined {
+  const names = mayBeLoopback(request) ? [LOOPBACK_COOKIE, SESSION_COOKIE] : [SESSION_COOKIE];
+  return names.map((name) => request.cookies[name + suffix]).find(Boolean);
+}
+
+function setCookie(reply: FastifyReply, suffix: string, value: string, maxAgeS?: number): void {
+  const maxAge = maxAgeS === undefined ? {} : { maxAge: maxAgeS };
+  if (isLoopbackPage(reply.request)) {
+    reply.setCookie(LOOPBACK_COOKIE + suffix, value, { ...COOKIE, ...maxAge });
+  } else {
+    reply.setCookie(SESSION_COOKIE + suffix, value, { ...SECURE, ...maxAge });
+  }
+}
+
+export function sessionTokenOf(request: Asked): string | undefined {
+  return cookieOf(request);
+}
+
+/** One for each account that signs in with this browser, so that people who share it do not overwrite each other's. */
+function deviceSuffix(accountId: string): string {
+  return `-device-${accountId}`;
+}
+
+/** The browser's proof of an earlier sign-in to the account. */
+export function deviceProofOf(request: Asked, accountId: string): string | undefined {
+  return cookieOf(request, deviceSuffix(accountId));
+}
+
+/** Outlives the session: it proves an earlier sign-in, and gives no access. */
+export function setDeviceCookie(reply: FastifyReply, accountId: string, proof: string): void {
+  setCookie(reply, deviceSuffix(accountId), proof, DEVICE_DAYS * DAY_S);
+}
+
+/**
+ * Ends with the browser; when the session ends, the server decides.
+ * @param maxAgeMs set for a phone, whose browser ends whenever it is in the pocket
+ */
+export function setSessionCookie(reply: FastifyReply, token: string, maxAgeMs?: number): void {
+  setCookie(reply, '', token, maxAgeMs === undefined ? undefined : maxAgeMs / 1000);
+}
+
+/** Clears the cookie under both names: a browser may have either from before. */
+export function clearSessionCookie(reply: FastifyReply): void {
+  reply.clearCookie(SESSION_COOKIE, SECURE);
+  if (mayBeLoopback(reply.request)) reply.clearCookie(LOOPBACK_COOKIE, COOKIE);
+}
