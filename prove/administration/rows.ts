@@ -1,6 +1,8 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { selfSignedPaths } from '../../src/config/addresses.ts';
+import { selfSigned } from '../../src/serve/certificate.ts';
 import {
   type AnyEngine,
   copySite,
@@ -64,8 +66,8 @@ export const ROWS: readonly Row[] = [
     async prepare(site) {
       const engine = site.url.startsWith('json') ? 'json' : 'sqlite';
       const other = await seedSite(site.outside, engine);
-      for (const part of ['key', 'cert'])
-        writeFileSync(join(other.place.folder, `ticketscan.self-signed.${part}.pem`), part);
+      const names = { needed: [['localhost']], findMore: async () => [] };
+      await selfSigned(names, selfSignedPaths(other.place.folder));
       const identity = await generateX25519Identity();
       const file = join(site.outside, 'identity.txt');
       const backup = join(site.outside, 'backup.age');

@@ -154,7 +154,7 @@ test('endpoints that never answer fail their own cases, and are soon not asked a
   });
   onTestFinished(() => server.close());
   const target = jsonFile(server.target);
-  const args = words`check ${server.baseUrl} --target ${target} --timeout 300ms --json ${fast}`;
+  const args = words`check ${server.baseUrl} --target ${target} --timeout 1s --json ${fast}`;
   const { code, stdout } = await runCommand(args);
   const result = JSON.parse(stdout);
   expect(code).toBe(1);

@@ -306,8 +306,9 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await desk.page.getByText('No phone is paired.').waitFor();
     await scan(phone, await at.service.mint());
     await result(phone).getByText('NICHT GESCANNT').waitFor();
-    await phone.getByRole('button', { name: 'Neu anmelden' }).click();
-    await phone.getByRole('heading', { name: 'Anmelden' }).waitFor();
+    await result(phone)
+      .getByText('Lassen Sie sich an der Kasse einen neuen QR-Code zeigen')
+      .waitFor();
     await phone.goto(address ?? '');
     await phone.getByRole('textbox').fill('Noch einmal');
     await phone.keyboard.press('Enter');

@@ -37,17 +37,23 @@ const REPLAYS_MAX = 3;
 /** Servers that show the same rule: more than one, since one rule is broken in several ways. */
 const PER_RULE = 2;
 
+/** The faults of history that are new, or were changed, since `npm run found` looked at them. */
+export function changedHistories(): readonly FaultyServer[] {
+  const hashes = fingerprintsOf(HISTORY_BY_FILE);
+  return HISTORY_FAULTS.filter(({ name }) => EXPLORED[name]?.source !== hashes.get(name));
+}
+
 /**
  * The faults of history that this run explores: all in a whole run, else some of each rule that is ever broken, and those that are
  * new or changed since `npm run found` looked at them.
  */
 export function exploredFaults(): readonly FaultyServer[] {
   if (isWhole()) return HISTORY_FAULTS;
-  const hashes = fingerprintsOf(HISTORY_BY_FILE);
+  const changed = new Set(changedHistories());
   const chosen = new Map<string | null, number>();
-  return HISTORY_FAULTS.filter(({ name }) => {
-    const kept = EXPLORED[name];
-    if (kept === undefined || kept.source !== hashes.get(name)) return true;
+  return HISTORY_FAULTS.filter((one) => {
+    const kept = EXPLORED[one.name];
+    if (kept === undefined || changed.has(one)) return true;
     const count = (chosen.get(kept.rule) ?? 0) + 1;
     chosen.set(kept.rule, count);
     return count <= PER_RULE;

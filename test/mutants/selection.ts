@@ -48,7 +48,7 @@ function readRows(file: URL) {
 }
 
 /** The faulty servers that are new, or were changed, since `npm run found` looked at them. */
-function newOrChanged(): readonly FaultyServer[] {
+export function newOrChanged(): readonly FaultyServer[] {
   const hashes = fingerprintsOf(FAULTS_BY_FILE);
   return FAULTY.filter(({ name }) => FOUND[name]?.source !== hashes.get(name));
 }

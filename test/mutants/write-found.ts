@@ -1,19 +1,26 @@
 /**
  * Writes what a check finds in each faulty server into found.json, and what an exploration finds in those of history into
- * explored.json: `npm run found [words of their names…]`. Look at the difference before you commit it.
+ * explored.json: `npm run found [words of their names…]`; with `-- --changed` of those that are new or changed since then. Look at the
+ * difference before you commit it.
  */
 import { writeFileSync } from 'node:fs';
-import { EXPLORED, exploredWith, workThrough } from './explored.ts';
+import { changedHistories, EXPLORED, exploredWith, workThrough } from './explored.ts';
 import type { FaultyServer } from './faults/faulty-server.ts';
 import { FAULTS_BY_FILE, FAULTY, HISTORY_BY_FILE, HISTORY_FAULTS } from './faults/index.ts';
 import { checkWhole, eachOf, FOUND, foundIn } from './found.ts';
-import { fingerprintsOf } from './selection.ts';
+import { fingerprintsOf, newOrChanged } from './selection.ts';
 
 const words = process.argv.slice(2);
 const isChosen = ({ name }: FaultyServer) =>
   words.length === 0 || words.some((word) => name.includes(word));
-const [checked, explored] = [FAULTY.filter(isChosen), HISTORY_FAULTS.filter(isChosen)];
+const [checked, explored] = words.includes('--changed')
+  ? [newOrChanged(), changedHistories()]
+  : [FAULTY.filter(isChosen), HISTORY_FAULTS.filter(isChosen)];
 if (checked.length + explored.length === 0) {
+  if (words.includes('--changed')) {
+    console.log('Every faulty server is as it was when it was looked at.');
+    process.exit(0);
+  }
   console.error(
     `No faulty server has ${words.join(' or ')} in its name; test/mutants/faults has them.`,
   );
