@@ -33,7 +33,11 @@ const READ: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bexamples\b/, ['examples/**']],
   [/\bops\//, ['ops/**']],
   [/\bci\/|action\.yml/, ['ci/**', 'action.yml']],
-  [/\bdocs\b|\.md\b/, ['docs/**', '*.md']],
+  [/\bdocs\b/, ['docs/**']],
+  [/README/, ['README.md']],
+  [/CONTRIBUTING|\*\.md/, ['CONTRIBUTING.md', 'SECURITY.md']],
+  [/CHANGELOG|\*\.md/, ['CHANGELOG.md']],
+  [/\*\.md/, ['README.md']],
   [/globSync\(\s*['"`]test\b/, ['test/**']],
   [/\bnpm\b/, ['scripts/**', 'tsconfig*.json', '.ci/**']],
 ];
@@ -70,8 +74,8 @@ export class ProofSources {
       const globs = [proof, ...FOR_ALL, ...ofTool];
       return [...new Set(globs.flatMap((glob) => this.#foundSome(glob)))].sort();
     }
-    const sources = this.#sourcesFrom([proof]);
-    const helpers = sources.filter((file) => SOURCE.test(file) && !file.startsWith('src/'));
+    const sources = this.#sourcesFrom([proof]).filter((file) => SOURCE.test(file));
+    const helpers = sources.filter((file) => !file.startsWith('src/'));
     const read = READ.flatMap(([words, globs]) =>
       helpers.some((file) => words.test(this.#text(file))) ? globs : [],
     );
