@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { CHECKOUT_ENVIRONMENT } from '../checkout-environment.ts';
 import { changedProofs, notePassed, PASSED_FILE, passedProofs, readPassed } from './passed.ts';
 import { PROOFS, ProofSources } from './sources.ts';
 
@@ -47,7 +48,7 @@ function runAll(files: readonly string[], report: string | undefined): number {
     const { status } = spawnSync(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...reporters, ...files],
-      { stdio: ['ignore', 'inherit', 'inherit'] },
+      { env: CHECKOUT_ENVIRONMENT, stdio: ['ignore', 'inherit', 'inherit'] },
     );
     // A run with other seeds may have tried less of what a commit tries.
     if (existsSync(file) && process.env['TICKETSCAN_SEED'] === undefined)

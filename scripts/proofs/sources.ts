@@ -39,7 +39,7 @@ const READ: readonly (readonly [RegExp, readonly string[]])[] = [
   [/CHANGELOG|\*\.md/, ['CHANGELOG.md']],
   [/\*\.md/, ['README.md']],
   [/globSync\(\s*['"`]test\b/, ['test/**']],
-  [/\bnpm\b/, ['scripts/**', 'tsconfig*.json', '.ci/**']],
+  [/['"]npm['"]/, ['scripts/**', 'tsconfig*.json', '.ci/**']],
 ];
 const FIXTURES = /fixtures\/([\w-]+)/g;
 const QUOTED_SOURCE = /['"`]((?:test|scripts|prove|bench)\/[\w./-]+\.ts)['"`]/g;

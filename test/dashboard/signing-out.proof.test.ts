@@ -74,6 +74,8 @@ describe.skipIf(noBrowser)('the end of a session', () => {
 
   test('without a line it says that nobody is signed out', async () => {
     const { page } = await at.signedIn({ path: '/tickets' });
+    // All parts of the page are there.
+    await page.getByText('Ada Lovelace').first().waitFor();
     await page.context().setOffline(true);
     await signOut(page);
     await page.getByRole('alert').getByText('Not signed out').waitFor();

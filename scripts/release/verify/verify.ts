@@ -1,8 +1,9 @@
 import { type StdioOptions, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { JsonTestResults } from 'vitest/node';
+import { CHECKOUT_ENVIRONMENT } from '../../checkout-environment.ts';
 import { changedParts, readVerified, sumOf, VERIFIED_FILE, type Verified } from './content.ts';
 import { RELEASE_PARTS, type ReleasePart } from './parts.ts';
 
@@ -16,12 +17,6 @@ export interface VerifyOptions {
   /** Where the report of the tests goes, as JSON. */
   readonly report?: string | undefined;
 }
-
-/** The environment that npm gives to scripts: what tests start must find the Node of this checkout. */
-const ENVIRONMENT = {
-  ...process.env,
-  PATH: [resolve('node_modules/.bin'), process.env['PATH']].join(delimiter),
-};
 
 /**
  * Runs what only a release checks, and writes down what passed in `verified.json`. `dist` must be built.
@@ -78,7 +73,7 @@ function missingPackages(parts: readonly ReleasePart[]): string[] {
 function run(command: string, ...parameters: string[]): void {
   const program = command === 'node' ? process.execPath : command;
   const stdio: StdioOptions = ['ignore', 'ignore', 'inherit'];
-  const { status } = spawnSync(program, parameters, { env: ENVIRONMENT, stdio });
+  const { status } = spawnSync(program, parameters, { env: CHECKOUT_ENVIRONMENT, stdio });
   if (status !== 0) throw new Error(`${command} ${parameters.join(' ')} ended with ${status}`);
 }
 
@@ -93,7 +88,7 @@ function runTests(parts: readonly ReleasePart[], report: string | undefined): Re
     const workers = `--maxWorkers=${availableParallelism()}`;
     const options = ['run', '--project', 'release', workers, ...reporters, ...tests];
     spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...options], {
-      env: ENVIRONMENT,
+      env: CHECKOUT_ENVIRONMENT,
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     return existsSync(file) ? passedParts(parts, JSON.parse(readFileSync(file, 'utf8'))) : [];
