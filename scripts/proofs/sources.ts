@@ -72,7 +72,7 @@ export class ProofSources {
     const ofTool = OF_TOOLS[proof];
     if (ofTool) {
       const globs = [proof, ...FOR_ALL, ...ofTool];
-      return [...new Set(globs.flatMap((glob) => this.#foundSome(glob)))].sort();
+      return this.#ordered(globs.flatMap((glob) => this.#foundSome(glob)));
     }
     const sources = this.#sourcesFrom([proof]).filter((file) => SOURCE.test(file));
     const helpers = sources.filter((file) => !file.startsWith('src/'));
@@ -94,9 +94,11 @@ export class ProofSources {
     // What they start, they start for a test that asks for it.
     const forAll = this.#sourcesFrom(FOR_ALL.filter((file) => SOURCE.test(file)));
     const helpersForAll = forAll.filter((file) => !file.startsWith('src/'));
-    return [...new Set([...sources, ...named, ...helpersForAll, ...files.filter(isRead)])]
-      .filter((file) => !RECORDS.includes(file))
-      .sort();
+    return this.#ordered([...sources, ...named, ...helpersForAll, ...files.filter(isRead)]);
+  }
+
+  #ordered(files: readonly string[]): string[] {
+    return [...new Set(files)].filter((file) => !RECORDS.includes(file)).sort();
   }
 
   /** SHA-256 of the paths and bytes that a proof depends on. In hex, shortened. */
