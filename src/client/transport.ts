@@ -1,6 +1,6 @@
 import { Agent, buildConnector, EnvHttpProxyAgent, request } from 'undici';
-import { ANSWER_HEAD_BYTES_MAX, codingFailure, hideContinue } from '../kit/connections.ts';
-import { hasProxies } from '../kit/proxies.ts';
+import { agentFrom } from '../kit/agents.ts';
+import { codingFailure } from '../kit/connections.ts';
 import type { HttpAnswer } from './attempt.ts';
 
 /** A scan result is a few hundred bytes. */
@@ -27,20 +27,9 @@ export class Transport {
   readonly #agent: Agent | EnvHttpProxyAgent;
 
   constructor({ ca, insecureTls }: TlsOptions) {
-    const requestTls = {
-      ...(ca !== undefined && { ca }),
-      rejectUnauthorized: insecureTls !== true,
-    };
-    const connector = buildConnector(requestTls);
-    const connect: buildConnector.connector = (options, callback) =>
-      connector(options, (...given) => {
-        if (given[1]) hideContinue(given[1]);
-        callback(...given);
-      });
-    const limits = { maxResponseSize: ANSWER_BYTES_MAX, maxHeaderSize: ANSWER_HEAD_BYTES_MAX };
-    this.#agent = hasProxies()
-      ? new EnvHttpProxyAgent({ ...limits, connect, requestTls })
-      : new Agent({ ...limits, connect });
+    const tls = { ...(ca !== undefined && { ca }), rejectUnauthorized: insecureTls !== true };
+    const limits = { maxResponseSize: ANSWER_BYTES_MAX };
+    this.#agent = agentFrom({ Agent, EnvHttpProxyAgent, buildConnector }, { tls, limits });
   }
 
   /** Rejects when no complete answer arrives in time. */

@@ -6,12 +6,13 @@ import './styles/live.css';
 import './styles/scan.css';
 import { Alert, Button, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, StrictMode, Suspense } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { ApiFailure, BASE_PATH } from './api/http.ts';
 import { createQueryClient, SessionProvider, useCurrentSession, useMay } from './api/use-api.tsx';
 import { Loading } from './components/page-head.tsx';
+import { partOf } from './components/part.tsx';
 import { LanguageProvider, useTexts } from './i18n/language.tsx';
 import { ScansProvider } from './scanner/scans-provider.tsx';
 import { colourSchemes, Shell, theme } from './shell/shell.tsx';
@@ -23,14 +24,14 @@ for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]'))
 
 const SCAN_PATH = '/scanner';
 const loadScanner = () => import('./pages/scanner.tsx');
-const Scanner = lazy(() => loadScanner().then((page) => ({ default: page.ScannerPage })));
-const DeskPages = lazy(() =>
-  import('./shell/desk-pages.tsx').then((page) => ({ default: page.DeskPages })),
-);
-const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => ({ default: page.SignIn })));
-const PairPage = lazy(() =>
-  import('./pages/sign-in.tsx').then((page) => ({ default: page.PairPage })),
-);
+const Scanner = partOf(() => loadScanner().then(({ ScannerPage }) => ScannerPage));
+const DeskPages = partOf(() => import('./shell/desk-pages.tsx').then((page) => page.DeskPages));
+const SignIn = partOf(() => import('./pages/sign-in.tsx').then((page) => page.SignIn), {
+  Waiting: Alone,
+});
+const PairPage = partOf(() => import('./pages/sign-in.tsx').then((page) => page.PairPage), {
+  Waiting: Alone,
+});
 
 // A gate waits for it: it comes while the server says who is signed in.
 if (location.pathname === BASE_PATH + SCAN_PATH) void loadScanner().catch(() => undefined);
@@ -73,12 +74,12 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <LanguageProvider>
           <Router base={BASE_PATH}>
-            <Suspense fallback={<Alone />}>
-              <Switch>
-                <Route path="/pair" component={PairPage} />
-                <Route component={SignedIn} />
-              </Switch>
-            </Suspense>
+            <Switch>
+              <Route path="/pair">
+                <PairPage />
+              </Route>
+              <Route component={SignedIn} />
+            </Switch>
           </Router>
         </LanguageProvider>
       </QueryClientProvider>
@@ -137,5 +138,5 @@ function Pages() {
   const mayRead = useMay('viewer');
   const path = useLocation()[0].replace(/(?<=.)\/$/, '');
   const isScan = !mayRead || path === SCAN_PATH;
-  return <Suspense fallback={<Loading />}>{isScan ? <Scanner /> : <DeskPages />}</Suspense>;
+  return isScan ? <Scanner /> : <DeskPages />;
 }

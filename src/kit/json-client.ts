@@ -1,14 +1,8 @@
-import type { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent } from 'undici';
-import {
-  ANSWER_HEAD_BYTES_MAX,
-  boundedText,
-  codingFailure,
-  hideContinue,
-  trusting,
-} from './connections.ts';
+import type { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { agentFrom } from './agents.ts';
+import { boundedText, codingFailure, trusting } from './connections.ts';
 import { connectionFailure, inOneClause } from './failures.ts';
 import { parsedJson } from './json-text.ts';
-import { hasProxies } from './proxies.ts';
 
 type Undici = typeof import('undici');
 
@@ -98,7 +92,10 @@ export class JsonClient {
   ): Promise<Dispatcher.ResponseData> {
     // Loaded by the first request: most runs of the program make none. Of a CommonJS package a bundle has the default alone.
     const { default: undici } = (await import('undici')) as unknown as { default: Undici };
-    this.#agent ??= this.#agentOf(undici);
+    this.#agent ??= agentFrom(undici, {
+      tls: trusting(this.#options.ca),
+      limits: { headersTimeout: 0, bodyTimeout: 0 },
+    });
     const answer = await undici.request(`${this.#options.base}${path}`, {
       method,
       dispatcher: this.#agent,
@@ -114,21 +111,6 @@ export class JsonClient {
     if (!failure) return answer;
     answer.body.on('error', () => undefined).destroy();
     throw failure;
-  }
-
-  /** Makes connections that go through the proxies of the environment, where it names some. */
-  #agentOf(undici: Undici): Agent | EnvHttpProxyAgent {
-    const requestTls = trusting(this.#options.ca);
-    const connector = undici.buildConnector(requestTls);
-    const connect: buildConnector.connector = (options, callback) =>
-      connector(options, (...given) => {
-        if (given[1]) hideContinue(given[1]);
-        callback(...given);
-      });
-    const limits = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: ANSWER_HEAD_BYTES_MAX };
-    return hasProxies()
-      ? new undici.EnvHttpProxyAgent({ ...limits, connect, requestTls })
-      : new undici.Agent({ ...limits, connect });
   }
 
   #unreachable(error: unknown): Error {

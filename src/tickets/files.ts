@@ -38,14 +38,8 @@ export async function writeAtomically<Result>(
   rmSync(temporary, { force: true });
   const stream = createWriteStream(temporary, { flags: 'wx', mode: OWNER_ONLY, flush: true });
   const done = finished(stream);
-  const failure = new Promise<never>((_resolve, reject) => {
-    done.catch(reject);
-  });
   try {
-    // A stream that failed never drains: waiting for that must not hide the failure.
-    const result = await Promise.race([write(stream), failure]);
-    stream.end();
-    await done;
+    const result = await writeAll(stream, done, write);
     await rename(temporary, path);
     await syncPath(dirname(path));
     return result;
@@ -65,18 +59,30 @@ async function writeThrough<Result>(
   write: (stream: WriteStream) => Promise<Result>,
 ): Promise<Result> {
   const stream = createWriteStream(path);
-  const done = finished(stream);
-  const failure = new Promise<never>((_resolve, reject) => {
-    done.catch(reject);
-  });
   try {
-    const result = await Promise.race([write(stream), failure]);
-    stream.end();
-    await done;
-    return result;
+    return await writeAll(stream, finished(stream), write);
   } catch (error) {
     throw fileError(path, error);
   }
+}
+
+/**
+ * Writes what `write` gives, and ends the stream.
+ * @param done settles with the stream
+ */
+async function writeAll<Result>(
+  stream: WriteStream,
+  done: Promise<void>,
+  write: (stream: WriteStream) => Promise<Result>,
+): Promise<Result> {
+  // A stream that failed never drains: waiting for that must not hide the failure.
+  const failure = new Promise<never>((_resolve, reject) => {
+    done.catch(reject);
+  });
+  const result = await Promise.race([write(stream), failure]);
+  stream.end();
+  await done;
+  return result;
 }
 
 /** Writes and waits while the other side is slow. */

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { idOf } from '../admin/support/client.ts';
-import { noBrowser, withBrowser } from './support/browser.ts';
-import { writeFilm } from './support/film.ts';
+import { noBrowser, withCamera } from './support/browser.ts';
 
 /** What the scripts below note in the page. */
 declare global {
@@ -15,18 +11,7 @@ declare global {
 }
 
 describe.skipIf(noBrowser)('the camera of the scan page', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-film-'));
-  const film = join(folder, 'camera.y4m');
-  let filmed = '';
-  const args = [
-    ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
-    `--use-file-for-fake-video-capture=${film}`,
-  ];
-  const at = withBrowser({ store: 'memory', args }, async (service) => {
-    filmed = await service.mint({ kind: 'multi', uses: 30 });
-    writeFilm(film, filmed, { isInverted: true });
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const at = withCamera({ uses: 30, isInverted: true }, { store: 'memory' });
 
   const start = (page: Page) => page.getByRole('button', { name: 'Start camera' });
   const stop = (page: Page) => page.getByRole('button', { name: 'Stop camera' });
@@ -65,7 +50,7 @@ describe.skipIf(noBrowser)('the camera of the scan page', () => {
     const page = await openDesk();
     await start(page).click();
     await page.locator('.result').getByText('ADMITTED').waitFor();
-    expect((await at.service.store.findTicket(idOf(filmed)))?.usesConsumed).toBe(1);
+    expect((await at.service.store.findTicket(idOf(at.filmed())))?.usesConsumed).toBe(1);
   });
 
   test.each([

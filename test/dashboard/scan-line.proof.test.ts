@@ -214,6 +214,23 @@ describe.skipIf(noBrowser)('codes that are read in a busy moment', () => {
     expect(await told('answered after').count()).toBe(0);
   });
 
+  test('a page that cannot be loaded without a line says so and comes with the line; the codes that wait are not lost', async () => {
+    const { page } = await at.signedIn(DESK);
+    const line = await Line.of(page);
+    const code = await mint('Anna');
+    await read(page, code);
+    const request = await line.next(page);
+    await page.context().setOffline(true);
+    await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
+    await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+    await page.getByRole('alert').getByText('A code still waits for its answer').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: 'Tickets' }).waitFor();
+    await request.continue();
+    await page.getByRole('alert').getByText('A code was answered after').waitFor();
+    expect(await uses(code)).toBe(1);
+  });
+
   test('while a code has no answer, signing out and loading anew ask first; an end from elsewhere is told', async () => {
     const { page } = await at.signedIn(DESK);
     const line = await Line.of(page);

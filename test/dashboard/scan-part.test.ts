@@ -32,7 +32,7 @@ const OWN = [
   /^src\/dashboard\/(?:index\.html|icon\.svg)$/u,
   /^src\/dashboard\/styles\/\w+\.css$/u,
   /^src\/dashboard\/api\/(?:http|session|use-api)\.tsx?$/u,
-  /^src\/dashboard\/components\/(?:page-head|values)\.tsx$/u,
+  /^src\/dashboard\/components\/(?:page-head|part|values)\.tsx$/u,
   /^src\/dashboard\/i18n\/(?:language|texts|both-languages|general-texts|scan-texts|formats)\.tsx?$/u,
   /^src\/dashboard\/pages\/(?:scanner|scan-result)\.tsx$/u,
   /^src\/dashboard\/scanner\//u,

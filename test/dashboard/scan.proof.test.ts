@@ -1,30 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { idOf } from '../admin/support/client.ts';
 import { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
-import { noBrowser, openPage, openSignedIn, withBrowser } from './support/browser.ts';
-import { writeFilm } from './support/film.ts';
+import { noBrowser, openPage, openSignedIn, withCamera } from './support/browser.ts';
 import { readQr, typeQuickly } from './support/page-actions.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, locale: 'de-DE' };
 
 describe.skipIf(noBrowser)('the scan page', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-film-'));
-  const film = join(folder, 'camera.y4m');
-  let filmed = '';
-  const args = [
-    ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
-    `--use-file-for-fake-video-capture=${film}`,
-  ];
-  const at = withBrowser({ store: 'memory', args }, async (service) => {
-    filmed = await service.mint({ kind: 'multi', uses: 5 });
-    writeFilm(film, filmed);
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const at = withCamera({ uses: 5 }, { store: 'memory' });
 
   /** A phone with the scan page open and its key entered. */
   async function openDesk(desk = at.service): Promise<{ page: Page; faults: string[] }> {
@@ -110,7 +95,7 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await page.locator('.result').getByText('ADMITTED').waitFor();
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2);
 
-    const id = idOf(filmed);
+    const id = idOf(at.filmed());
     expect((await at.service.store.findTicket(id))?.usesConsumed).toBe(1);
     await page.getByRole('button', { name: 'Stop camera' }).click();
     expect(

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef } from 'react';
+import { useRef } from 'react';
 import { Link } from 'wouter';
 import { type Event, queryOf, type Statistics } from '../api/http.ts';
 import { useDevices, useEvents, useGateName, useKeys } from '../api/lists.ts';
@@ -17,6 +17,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
 import { Answered, BackupNote, RefusalHint } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { partOf } from '../components/part.tsx';
 import { LiveState, type LiveView, SmallScans, useLiveFeed } from '../components/scans.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -58,9 +59,9 @@ export function OverviewPage() {
   );
 }
 
-const FirstSteps = lazy(() =>
-  import('./first-steps.tsx').then((module) => ({ default: module.FirstSteps })),
-);
+const FirstSteps = partOf(() => import('./first-steps.tsx').then((module) => module.FirstSteps), {
+  isQuiet: true,
+});
 
 /** The first steps, until there are an event, a key, a ticket and a scan. What the last one made is still shown. */
 function WhileNew() {
@@ -75,13 +76,7 @@ function WhileNew() {
   const isScanned = scans.length > 0 || keys.some(({ lastUsedAt }) => lastUsedAt !== null);
   wasNew.current ||=
     keys.length === 0 || !isScanned || events.every(({ tickets }) => tickets.total === 0);
-  return (
-    wasNew.current && (
-      <Suspense>
-        <FirstSteps events={events} keys={keys} isScanned={isScanned} />
-      </Suspense>
-    )
-  );
+  return wasNew.current && <FirstSteps events={events} keys={keys} isScanned={isScanned} />;
 }
 
 const DEVICES_EVERY_MS = 5000;

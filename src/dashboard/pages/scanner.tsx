@@ -1,9 +1,10 @@
 import { ActionIcon, Alert, Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { IconAdjustments, IconCamera, IconCameraOff, IconX } from '@tabler/icons-react';
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { mayScan } from '../../core/administrative-records.ts';
 import { useSession } from '../api/use-api.tsx';
-import { Loading, PageHead } from '../components/page-head.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { partOf } from '../components/part.tsx';
 import { Name } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { TAKES_CODES, useScannedCodes } from '../scanner/key-guard.ts';
@@ -13,7 +14,7 @@ import { type Filming, useCamera } from '../scanner/use-camera.ts';
 import { type Scans, useScans } from '../scanner/use-scans.ts';
 import { Overtaken, ResultPanel, ScanList } from './scan-result.tsx';
 
-const KeyEntry = lazy(() => import('./key-entry.tsx').then((page) => ({ default: page.KeyEntry })));
+const KeyEntry = partOf(() => import('./key-entry.tsx').then((page) => page.KeyEntry));
 
 /**
  * A gate in the browser: camera or hand scanner, large green and red. It scans as the account that is signed in, where that may, or
@@ -49,9 +50,7 @@ export function ScannerPage() {
     return (
       <>
         <PageHead title={navigation.scanner}>{change}</PageHead>
-        <Suspense fallback={<Loading />}>
-          <KeyEntry onKey={use} />
-        </Suspense>
+        <KeyEntry onKey={use} />
       </>
     );
   }

@@ -1,14 +1,12 @@
-import { lazy } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { reaches } from '../../core/administrative-records.ts';
 import { useSession } from '../api/use-api.tsx';
 import { Empty, PageHead } from '../components/page-head.tsx';
+import { partOf } from '../components/part.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { type Place, placeOf } from './navigation.tsx';
 
-const Ticket = lazy(() =>
-  import('../pages/ticket.tsx').then((page) => ({ default: page.TicketPage })),
-);
+const Ticket = partOf(() => import('../pages/ticket.tsx').then((page) => page.TicketPage));
 
 /** The page of the current address, for those who may read. */
 export function DeskPages() {

@@ -11,11 +11,12 @@ import {
   IconTicket,
   IconUsers,
 } from '@tabler/icons-react';
-import { type ComponentType, type FormEvent, lazy, useState } from 'react';
+import { type ComponentType, type FormEvent, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { reaches } from '../../core/administrative-records.ts';
 import { queryOf, type Role } from '../api/http.ts';
 import { useSession } from '../api/use-api.tsx';
+import { partOf } from '../components/part.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import type { DeskTexts } from '../i18n/desk-texts.ts';
 
@@ -119,26 +120,23 @@ interface Entry extends Place {
   readonly parts?: readonly Place[];
 }
 
-/** Picks the named export of a page's module, as `lazy` wants it. */
-function page<Name extends string>(name: Name) {
-  return (module: Record<Name, ComponentType>) => ({ default: module[name] });
-}
-
-const Overview = lazy(() => import('../pages/overview.tsx').then(page('OverviewPage')));
-const Log = lazy(() => import('../pages/log.tsx').then(page('LiveLogPage')));
-const History = lazy(() => import('../pages/log.tsx').then(page('HistoryPage')));
-const Refused = lazy(() => import('../pages/log.tsx').then(page('RefusedPage')));
-const AuditLog = lazy(() => import('../pages/log.tsx').then(page('AuditLogPage')));
-const Statistics = lazy(() => import('../pages/statistics.tsx').then(page('StatisticsPage')));
-const Tickets = lazy(() => import('../pages/tickets.tsx').then(page('TicketsPage')));
-const Events = lazy(() => import('../pages/events.tsx').then(page('EventsPage')));
-const Keys = lazy(() => import('../pages/keys.tsx').then(page('KeysPage')));
-const Devices = lazy(() => import('../pages/devices.tsx').then(page('DevicesPage')));
-const Phones = lazy(() => import('../pages/devices.tsx').then(page('PhonesPage')));
-const Accounts = lazy(() => import('../pages/accounts.tsx').then(page('AccountsPage')));
-const Tokens = lazy(() => import('../pages/accounts.tsx').then(page('AccessTokensPage')));
-const Webhooks = lazy(() => import('../pages/webhooks.tsx').then(page('WebhooksPage')));
-const Settings = lazy(() => import('../pages/settings.tsx').then(page('SettingsPage')));
+const Overview = partOf(() => import('../pages/overview.tsx').then((page) => page.OverviewPage));
+const Log = partOf(() => import('../pages/log.tsx').then((page) => page.LiveLogPage));
+const History = partOf(() => import('../pages/log.tsx').then((page) => page.HistoryPage));
+const Refused = partOf(() => import('../pages/log.tsx').then((page) => page.RefusedPage));
+const AuditLog = partOf(() => import('../pages/log.tsx').then((page) => page.AuditLogPage));
+const Statistics = partOf(() =>
+  import('../pages/statistics.tsx').then((page) => page.StatisticsPage),
+);
+const Tickets = partOf(() => import('../pages/tickets.tsx').then((page) => page.TicketsPage));
+const Events = partOf(() => import('../pages/events.tsx').then((page) => page.EventsPage));
+const Keys = partOf(() => import('../pages/keys.tsx').then((page) => page.KeysPage));
+const Devices = partOf(() => import('../pages/devices.tsx').then((page) => page.DevicesPage));
+const Phones = partOf(() => import('../pages/devices.tsx').then((page) => page.PhonesPage));
+const Accounts = partOf(() => import('../pages/accounts.tsx').then((page) => page.AccountsPage));
+const Tokens = partOf(() => import('../pages/accounts.tsx').then((page) => page.AccessTokensPage));
+const Webhooks = partOf(() => import('../pages/webhooks.tsx').then((page) => page.WebhooksPage));
+const Settings = partOf(() => import('../pages/settings.tsx').then((page) => page.SettingsPage));
 
 const LOG: readonly Place[] = [
   { path: '/log', text: 'live', from: 'viewer', Page: Log },

@@ -19,9 +19,10 @@ import {
   IconSun,
   IconX,
 } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useMay, useRead, useSession, useSignOut, useVenueName } from '../api/use-api.tsx';
+import { partOf } from '../components/part.tsx';
 import { Name } from '../components/values.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useLanguage, useTexts } from '../i18n/language.tsx';
@@ -32,8 +33,12 @@ import { playSignal } from '../scanner/signals.ts';
 import { keptSound } from '../scanner/tab-settings.ts';
 import { useLeftScans, useOpenScans } from '../scanner/use-scans.ts';
 
-const Menu = lazy(() => import('./navigation.tsx').then(({ Menu }) => ({ default: Menu })));
-const Parts = lazy(() => import('./navigation.tsx').then(({ Parts }) => ({ default: Parts })));
+const Menu = partOf(() => import('./navigation.tsx').then((module) => module.Menu), {
+  isQuiet: true,
+});
+const Parts = partOf(() => import('./navigation.tsx').then((module) => module.Parts), {
+  isQuiet: true,
+});
 
 /** The frame around every page: name, switches, and for those who may read, the menu. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -70,26 +75,14 @@ export function Shell({ children }: { children: ReactNode }) {
         <SchemeSwitch />
       </header>
       <div className={open ? 'shell-side open' : 'shell-side'} id="navigation">
-        <div className="shell-pages">
-          {mayRead ? (
-            <Suspense>
-              <Menu />
-            </Suspense>
-          ) : (
-            <OnlyScan />
-          )}
-        </div>
+        <div className="shell-pages">{mayRead ? <Menu /> : <OnlyScan />}</div>
         <AccountBox />
       </div>
       <StrayCode />
       <LeftScans />
       <main className="shell-main" id="content" tabIndex={-1}>
         <TestControlsBanner />
-        {mayRead && (
-          <Suspense>
-            <Parts />
-          </Suspense>
-        )}
+        {mayRead && <Parts />}
         {children}
       </main>
     </div>
@@ -126,20 +119,36 @@ function StrayCode() {
   });
   if (!isShown) return null;
   return (
-    <Alert
-      className="stray-code"
-      color="yellow"
-      role="alert"
-      icon={<IconBarcode aria-hidden />}
-      title={scanner.strayTitle}
-    >
-      <p>{scanner.strayText}</p>
+    <ScanNotice title={scanner.strayTitle} text={scanner.strayText}>
       <Link href="/scanner" onClick={() => setShown(false)}>
         {scanner.strayOpen}
       </Link>{' '}
       <Button size="xs" variant="default" onClick={() => setShown(false)}>
         {scanner.strayClose}
       </Button>
+    </ScanNotice>
+  );
+}
+
+interface ScanNoticeProps {
+  readonly title: string;
+  readonly text: string;
+  /** What can be done about it. */
+  readonly children: ReactNode;
+}
+
+/** Says on another page than *Scan* something about a code that was read. */
+function ScanNotice({ title, text, children }: ScanNoticeProps) {
+  return (
+    <Alert
+      className="stray-code"
+      color="yellow"
+      role="alert"
+      icon={<IconBarcode aria-hidden />}
+      title={title}
+    >
+      <p>{text}</p>
+      {children}
     </Alert>
   );
 }
@@ -150,16 +159,12 @@ function LeftScans() {
   const { all, open } = useLeftScans();
   if (all === 0) return null;
   return (
-    <Alert
-      className="stray-code"
-      color="yellow"
-      role="alert"
-      icon={<IconBarcode aria-hidden />}
+    <ScanNotice
       title={open > 0 ? scanner.leftOpen(open) : scanner.leftAnswered(all)}
+      text={open > 0 ? scanner.leftOpenText : scanner.leftAnsweredText}
     >
-      <p>{open > 0 ? scanner.leftOpenText : scanner.leftAnsweredText}</p>
       <Link href="/scanner">{scanner.strayOpen}</Link>
-    </Alert>
+    </ScanNotice>
   );
 }
 

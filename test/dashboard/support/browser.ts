@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   type Browser,
   type BrowserContextOptions,
@@ -10,6 +12,7 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import type { Role } from '../../../src/core/administrative-records.ts';
 import { AdminClient, PASSWORD } from '../../admin/support/client.ts';
 import { TestService, type TestServiceOptions } from '../../support/service.ts';
+import { type FilmOptions, writeFilm } from './film.ts';
 
 /** The first is Chromium without its windows: it takes half of the processor time. */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
@@ -71,6 +74,34 @@ export function withBrowser(
   return Object.assign(at, {
     signedIn: (options?: SignedInOptions) => openSignedIn(at.browser, at.service, options),
   });
+}
+
+/** A card that is held before the camera, and how it looks. */
+interface FilmedCard extends FilmOptions {
+  readonly uses: number;
+}
+
+/**
+ * One browser and one service whose camera sees a card all the time.
+ * @returns what `withBrowser` does, and the code of the card
+ */
+export function withCamera(
+  { uses, ...film }: FilmedCard,
+  options: Omit<StartOptions, 'args'> = {},
+): BrowserAndService & { readonly filmed: () => string } {
+  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-film-'));
+  const path = join(folder, 'camera.y4m');
+  const args = [
+    ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    `--use-file-for-fake-video-capture=${path}`,
+  ];
+  let filmed = '';
+  const at = withBrowser({ ...options, args }, async (service) => {
+    filmed = await service.mint({ kind: 'multi', uses });
+    writeFilm(path, filmed, film);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return Object.assign(at, { filmed: () => filmed });
 }
 
 /** A page in a browser profile of its own, with whatever went wrong in it. */

@@ -8,7 +8,8 @@ const WHITE = 235;
 const BLACK = 16;
 const GREY = 128;
 
-interface FilmOptions {
+/** How the code looks. */
+export interface FilmOptions {
   /** Light on dark, as a phone in dark mode shows it. */
   readonly isInverted?: boolean;
 }

@@ -5,13 +5,7 @@ import { likenessOf } from '../../../src/tickets/lists/headings.ts';
 import type { ReadOptions } from '../../../src/tickets/lists/read-list.ts';
 import { NEW_TICKET_COLUMNS, readSpecList } from '../../../src/tickets/lists/ticket-list.ts';
 import { isTotal } from '../../../src/tickets/lists/total-rows.ts';
-
-const DEFAULTS = {
-  kind: 'single',
-  uses: undefined,
-  window: { validFrom: null, validUntil: null },
-  timeZone: 'Europe/Berlin',
-} as const;
+import { DEFAULTS } from './support/defaults.ts';
 
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   // Cut inside characters and line ends.

@@ -4,15 +4,9 @@ import { parseHeadings } from '../../../src/tickets/commands/list-options.ts';
 import type { Encoding } from '../../../src/tickets/lists/read-text.ts';
 import { issueInWords } from '../../../src/tickets/lists/row-issues.ts';
 import { readSpecList } from '../../../src/tickets/lists/ticket-list.ts';
+import { DEFAULTS } from './support/defaults.ts';
 
 const EXCEL = join(import.meta.dirname, 'fixtures', 'guests-german-excel.csv');
-
-const DEFAULTS = {
-  kind: 'single',
-  uses: undefined,
-  window: { validFrom: null, validUntil: null },
-  timeZone: 'Europe/Berlin',
-} as const;
 
 interface Reading {
   readonly encoding?: Encoding;
