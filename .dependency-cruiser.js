@@ -117,7 +117,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(client/|check/requests/connection[.]ts$|kit/json-client[.]ts$)',
+        pathNot: '^src/(client/|check/requests/connection[.]ts$|kit/(?:agents|json-client)[.]ts$)',
       },
       to: { path: 'node_modules/undici/' },
     },

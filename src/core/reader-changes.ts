@@ -27,7 +27,7 @@ export function readerFinding(text: string, keyring: Keyring): ReaderFinding | u
   return genuineInside(text, keyring) ?? changesSuspected(text);
 }
 
-/** Finds the genuine code in a text that is none, and says what was done to it; undefined when there is none. */
+/** Finds a genuine code in a text that a reader has changed, and says how it changed it; undefined when there is no genuine code in it. */
 function genuineInside(text: string, keyring: Keyring): ReaderFinding | undefined {
   for (const reading of readingsOf(text)) {
     for (const [code] of reading.text.matchAll(CODE)) {

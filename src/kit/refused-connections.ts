@@ -57,7 +57,7 @@ export const CONNECTION_REFUSALS = {
   line_end: refusal('line of a head that does not end with CR LF', HTTP_BYTES),
   length_and_chunks: refusal('Content-Length and Transfer-Encoding together', HTTP_BYTES),
   length_twice: refusal('Content-Length said twice', HTTP_BYTES),
-  length_invalid: refusal('Content-Length that is no number', HTTP_BYTES),
+  length_invalid: refusal('a Content-Length that is not a number', HTTP_BYTES),
   transfer_encoding: refusal('Transfer-Encoding that is not known', HTTP_BYTES),
   chunk_invalid: refusal('broken chunk of a body', HTTP_BYTES),
   header_blank: refusal('blank in front of the colon of a header', HTTP_BYTES),

@@ -76,7 +76,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, target: object, says: Re
   [
     'a day that does not exist',
     ticket({ validFrom: '2020-31-01' }),
-    /validFrom" must be an ISO 8601 timestamp .*"2020-31-01" is none/,
+    /validFrom" must be an ISO 8601 timestamp .*and not "2020-31-01"/,
   ],
   [
     'a moment that is a number',

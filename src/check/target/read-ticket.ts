@@ -63,13 +63,13 @@ function refuseOtherHolder(holder: unknown, where: string): void {
   }
 }
 
-/** An end of a window; nothing for null, which says that there is none. */
+/** Reads the beginning or the end of a window. `null` means that the window is open there. */
 function momentIn(member: JsonRecord, where: string): JsonRecord {
   const [[name, value] = ['', undefined]] = Object.entries(member);
   if (value === undefined || value === null) return {};
   if (readTimestamp(value) !== undefined) return member;
   throw new CheckUsageError(
-    `"${where}.${name}" must be an ISO 8601 timestamp such as 2027-09-30T18:00:00Z, or null: ${JSON.stringify(value)} is none.`,
+    `"${where}.${name}" must be an ISO 8601 timestamp such as 2027-09-30T18:00:00Z, or null, and not ${JSON.stringify(value)}.`,
   );
 }
 

@@ -38,7 +38,7 @@ interface OpenedStore {
   readonly tickets: number;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
-  /** The time zone in which its times are shown: what stands beside each other must not differ by hours. */
+  /** All its times are shown in this time zone. */
   readonly zone: string;
 }
 

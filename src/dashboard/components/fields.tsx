@@ -252,7 +252,7 @@ interface EventScopeProps {
   readonly onChange: (events: Key['events']) => void;
 }
 
-/** From so many events on, a list is searched. */
+/** A list with this many events or more gets a search field. */
 const SEARCHED_FROM = 10;
 /** So many that match are shown; those that are chosen always are. */
 const MATCHES_SHOWN = 50;
