@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { TYPE_COMPILER } from './type-compiler.ts';
 
 /**
  * Checks the types of each part of the project. A part reads the declarations of the parts that it references, and not their sources;
@@ -12,7 +12,6 @@ import ts from 'typescript';
  * because `tsc --build` compares times: it sees neither an older file that is put back nor a new version of a package, whose files
  * all carry the same date.
  */
-const COMPILER = createRequire(import.meta.url).resolve('typescript/lib/tsc.js');
 const CACHE = 'node_modules/.cache/types';
 /** What concerns every part: the packages that are installed, and the options that the parts share. */
 const SHARED = [
@@ -41,7 +40,9 @@ async function check(part: string): Promise<string> {
   if (contentOf(kept) === key) return '';
   rmSync(kept, { force: true });
   try {
-    await promisify(execFile)(process.execPath, [COMPILER, '-p', part], { maxBuffer: 2 ** 26 });
+    await promisify(execFile)(process.execPath, [TYPE_COMPILER, '-p', part], {
+      maxBuffer: 2 ** 26,
+    });
   } catch (error) {
     process.exitCode = 1;
     const { stdout, stderr, message } = error as Error & Record<'stdout' | 'stderr', string>;

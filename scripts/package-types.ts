@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
-
-const { resolve } = createRequire(import.meta.url);
+import { TYPE_COMPILER } from './type-compiler.ts';
 
 /** What a declaration may import from outside: Node's own modules, and the test runner that its user has. */
 const ALLOWED = /^(?:node:.+|vitest)$/;
@@ -22,8 +20,7 @@ export async function writeTypes({
   imported,
   required,
 }: Readonly<Record<'imported' | 'required', readonly string[]>>): Promise<void> {
-  const compiler = resolve('typescript/lib/tsc.js');
-  await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.types.json']);
+  await promisify(execFile)(process.execPath, [TYPE_COMPILER, '-p', 'tsconfig.types.json']);
   const reached = await reachedFrom(imported);
   for (const file of globSync(`${IMPORTED}/**/*.d.ts`)) if (!reached.has(file)) rmSync(file);
   const sources = required.map((entry) => entry.replace(REQUIRED, IMPORTED));

@@ -18,7 +18,8 @@ export interface ReleasePart {
 
 /** The packages inside, in their versions. npm refuses a lock file that differs from package.json. */
 const DEPENDENCIES = 'package-lock.json';
-const BUILD = 'scripts/{build,build-dashboard,bundled-packages,node-brotli,package-types}.ts';
+const BUILD =
+  'scripts/{build,build-dashboard,bundled-packages,node-brotli,package-types,type-compiler}.ts';
 const EXECUTABLE = 'scripts/release/{executable,executable-format,runtimes}.ts';
 
 /** Everything that only `npm run release -- --verify` and the nightly proof run. `.ci/run` runs the parts whose content changed. */
