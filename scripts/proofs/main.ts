@@ -1,6 +1,6 @@
 /**
- * Runs the proofs, test/**\/*.proof.test.ts, of which something that they depend on has changed since they passed. What passes is noted in
- * test/passed-proofs.txt. `dist` must be built. Exits with 1 when one of them fails.
+ * Runs the proofs, test/**\/*.proof.test.ts, of which something that they are about has changed since they passed: the gate of a commit.
+ * What passes is noted in test/passed-proofs.txt. `dist` must be built. Exits with 1 when one of them fails.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,6 +13,8 @@ import { PROOFS, ProofSources } from './sources.ts';
 
 const { values: options } = parseArgs({
   options: {
+    /** Runs every one that anything that has changed can affect: the gate of a release. */
+    whole: { type: 'boolean', default: false },
     /** Runs them all, and whatever a commit leaves out of their sets is left out as well. */
     all: { type: 'boolean', default: false },
     /** Names those that would run, and runs none. */
@@ -24,16 +26,15 @@ const { values: options } = parseArgs({
 
 const sources = new ProofSources();
 // Before they run: what is edited meanwhile was not tested.
-const sums = new Map(PROOFS.map((file) => [file, sources.sumOf(file)]));
-const wanted = options.all ? PROOFS : changedProofs(sums, readPassed());
+const sums = new Map(PROOFS.map((file) => [file, sources.sumsOf(file)]));
+const wanted = options.all
+  ? PROOFS
+  : changedProofs(sums, readPassed(), options.whole ? 'whole' : 'near');
 if (options.list) console.log(wanted.join('\n'));
 else process.exitCode = runAll(wanted, options.report);
 
 function runAll(files: readonly string[], report: string | undefined): number {
-  const others = PROOFS.length - files.length;
-  console.log(
-    `Proofs: ${files.length} run, ${others} are as they were when they passed (${PASSED_FILE}; all: npm run proofs -- --all).`,
-  );
+  console.log(`Proofs: ${files.length} of ${PROOFS.length} run. ${leftOut(files)}`);
   if (files.length === 0) return 0;
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-proofs-'));
   const file = report ?? join(folder, 'report.json');
@@ -57,4 +58,17 @@ function runAll(files: readonly string[], report: string | undefined): number {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Says how many proofs are not run, and which of those a change can affect all the same. */
+function leftOut(files: readonly string[]): string {
+  const affected = changedProofs(sums, readPassed(), 'whole').filter(
+    (file) => !files.includes(file),
+  );
+  const others = PROOFS.length - files.length - affected.length;
+  const far =
+    affected.length === 0
+      ? ''
+      : ` ${affected.length} are about something else and are left to a release (npm run proofs -- --whole).`;
+  return `${others} are as they were when they passed (${PASSED_FILE}; all: npm run proofs -- --all).${far}`;
 }

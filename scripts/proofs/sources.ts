@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { distances, importGraph } from '../import-graph.ts';
+import { subjectsOf } from './subjects.ts';
 
 /** All proofs, in order; those that measure time among them. */
 export const PROOFS: readonly string[] = globSync('test/**/*.proof.test.ts').sort();
@@ -57,6 +58,14 @@ export const OF_TOOLS: Readonly<Record<string, readonly string[]>> = {
 /** They say what passed, and decide nothing in a test. */
 const RECORDS = ['test/passed-proofs.txt', 'scripts/release/verify/verified.json'];
 
+/** SHA-256 of paths and bytes. In hex, shortened. */
+export interface Sums {
+  /** Of the proof's own files, and of what it is about. */
+  readonly near: string;
+  /** Of everything that the proof depends on. */
+  readonly whole: string;
+}
+
 /**
  * Finds what a proof depends on: a proof that passed would pass again while all of it is as it was. Rather too much than too little:
  * whatever starts the built program depends on all of its sources.
@@ -101,10 +110,24 @@ export class ProofSources {
     return [...new Set(files)].filter((file) => !RECORDS.includes(file)).sort();
   }
 
-  /** SHA-256 of the paths and bytes that a proof depends on. In hex, shortened. */
-  sumOf(proof: string): string {
+  /** Of the files that a proof depends on those that its gate goes by: all of its own, and of `src` what it is about. */
+  nearFilesOf(proof: string): string[] {
+    const subjects = subjectsOf(proof);
+    return this.filesOf(proof).filter(
+      (file) => !file.startsWith('src/') || subjects.some((subject) => file.startsWith(subject)),
+    );
+  }
+
+  sumsOf(proof: string): Sums {
+    return {
+      near: this.#sumOfAll(this.nearFilesOf(proof)),
+      whole: this.#sumOfAll(this.filesOf(proof)),
+    };
+  }
+
+  #sumOfAll(files: readonly string[]): string {
     const sum = createHash('sha256');
-    for (const file of this.filesOf(proof)) sum.update(`${file}\0${this.#sum(file)}\0`);
+    for (const file of files) sum.update(`${file}\0${this.#sum(file)}\0`);
     return sum.digest('hex').slice(0, 20);
   }
 

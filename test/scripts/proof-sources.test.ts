@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { changedProofs, passedIn, passedProofs } from '../../scripts/proofs/passed.ts';
 import { OF_TOOLS, PROOFS, ProofSources } from '../../scripts/proofs/sources.ts';
+import { ABOUT, subjectsOf } from '../../scripts/proofs/subjects.ts';
 
 const sources = new ProofSources();
 
@@ -45,14 +47,36 @@ test('every proof depends on its own file, and those that start the program on a
 });
 
 test('a proof runs again when its sum differs from each that is noted, and when none is', () => {
-  const passed = passedIn('aa test/a.ts\nbb test/b.ts\nbc test/b.ts\n<<<<<<< broken\n\n');
-  const changed = (sums: Record<string, string>) =>
-    changedProofs(new Map(Object.entries(sums)), passed);
-  expect(changed({ 'test/a.ts': 'aa', 'test/b.ts': 'bc' })).toEqual([]);
-  expect(changed({ 'test/a.ts': 'ab', 'test/b.ts': 'bb', 'test/c.ts': 'cc' })).toEqual([
-    'test/a.ts',
-    'test/c.ts',
+  const passed = passedIn('an aw test/a.ts\nbn bw test/b.ts\nbx by test/b.ts\n<<<<<<< broken\n\n');
+  const sums = new Map([
+    ['test/a.ts', { near: 'an', whole: 'changed' }],
+    ['test/b.ts', { near: 'bx', whole: 'by' }],
+    ['test/c.ts', { near: 'cn', whole: 'cw' }],
   ]);
+  expect(changedProofs(sums, passed, 'near')).toEqual(['test/c.ts']);
+  expect(changedProofs(sums, passed, 'whole')).toEqual(['test/a.ts', 'test/c.ts']);
+});
+
+test.each([
+  ['core/decision.ts', 'prove/power-cut', 'mutants/found-in-rules'],
+  ['stores/sqlite/sqlite-worker.ts', 'stores/json-damage', 'check/key-changes'],
+  ['check/index.ts', 'mutants/found-in-rules', 'prove/power-cut'],
+  ['dashboard/main.tsx', 'dashboard/every-page', 'mint/cli/decode'],
+  ['tickets/lists/read-rows.ts', 'mint/cli/decode', 'dashboard/every-page'],
+])('src/%s is what %s is about, and not %s', (file, near, other) => {
+  const filesOf = (proof: string) => sources.nearFilesOf(`test/${proof}.proof.test.ts`);
+  expect(filesOf(near)).toContain(`src/${file}`);
+  expect(filesOf(other)).not.toContain(`src/${file}`);
+  // The way through the whole program is proven with each change of it.
+  expect(filesOf('e2e/first-minute')).toContain(`src/${file}`);
+});
+
+test('the table says of each proof what it is about, and names nothing that is not there', () => {
+  for (const proof of PROOFS) expect(() => subjectsOf(proof)).not.toThrow();
+  for (const beginning of Object.keys(ABOUT))
+    expect(PROOFS.filter((proof) => proof.startsWith(beginning))).not.toEqual([]);
+  for (const folder of Object.values(ABOUT).flat()) expect(existsSync(folder)).toBe(true);
+  for (const proof of PROOFS) expect(sources.nearFilesOf(proof)).toContain(proof);
 });
 
 test('a proof has passed when all of its tests ran and passed', () => {
