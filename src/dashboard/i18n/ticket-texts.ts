@@ -46,8 +46,28 @@ export const ticketTexts = {
     create: ['Create tickets', 'Tickets anlegen'],
     import: ['Import', 'Importieren'],
     empty: ['No tickets match.', 'Keine passenden Tickets.'],
-    emptySoFar: both`No ticket on this page matches. The next page searches further.
-      Auf dieser Seite passt kein Ticket. Die nächste Seite sucht weiter.`,
+    emptySoFar: ['No ticket found so far.', 'Bisher kein Ticket gefunden.'],
+    searching: (found: string) => [`Searching … ${found} found`, `Suche läuft … ${found} gefunden`],
+    searchedPart: (part: string) => both`${part} of the tickets searched
+      ${part} der Tickets durchsucht`,
+    stopSearch: ['Stop', 'Anhalten'],
+    howMany: (count: string, tickets: number) => [
+      tickets === 1 ? '1 ticket' : `${count} tickets`,
+      tickets === 1 ? '1 Ticket' : `${count} Tickets`,
+    ],
+    atLeast: (count: string) => [`${count} found so far`, `Bisher ${count} gefunden`],
+    tooManyToSort: (
+      max: string,
+    ) => both`These are too many to sort, so the newest come first. Choose an event or a state, or search: up to ${max} tickets are sorted.
+      Das sind zu viele zum Sortieren, deshalb stehen die neuesten oben. Wählen Sie eine Veranstaltung oder einen Zustand, oder suchen Sie: Sortiert werden bis zu ${max} Tickets.`,
+    order: ['Order', 'Reihenfolge'],
+    orders: {
+      newest: ['Newest first', 'Neueste zuerst'],
+      oldest: ['Oldest first', 'Älteste zuerst'],
+      name: ['By name', 'Nach Namen'],
+      end: ['By end of validity', 'Nach Ende der Gültigkeit'],
+      lastUse: ['By last use', 'Nach letzter Nutzung'],
+    },
     emptyForViewers: ['No tickets yet.', 'Noch keine Tickets.'],
     emptyAtAll: both`No tickets yet. Create some, or import them from a file.
       Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.`,
