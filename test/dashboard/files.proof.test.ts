@@ -22,9 +22,17 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
     expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
   });
 
-  test('a ticket is printed as PDF', async () => {
-    const { page } = await at.signedIn({ role: 'viewer' });
-    await page.goto(`/tickets/${idOf(await at.service.mint())}`);
+  test('a ticket is printed as PDF by an operator; a viewer sees neither its code nor the button', async () => {
+    const code = await at.service.mint();
+    const viewer = await at.signedIn({ role: 'viewer' });
+    await viewer.page.goto(`/tickets/${idOf(code)}`);
+    await viewer.page.getByRole('heading', { name: 'Scan history' }).waitFor();
+    expect(await viewer.page.content()).not.toContain(code);
+    expect(await viewer.page.getByText('Print sheet (PDF)').count()).toBe(0);
+    expect(await viewer.page.getByRole('img', { name: 'QR code of the ticket' }).count()).toBe(0);
+
+    const { page } = await at.signedIn({ role: 'operator' });
+    await page.goto(`/tickets/${idOf(code)}`);
     expect((await download(page, 'Print sheet (PDF)')).subarray(0, 5).toString()).toBe('%PDF-');
   });
 

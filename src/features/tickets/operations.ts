@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reaches } from '../../core/administrative-records.ts';
 import { TICKET_STATES } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { USES_MULTI_MAX, USES_PERMANENT } from '../../core/limits.ts';
@@ -11,6 +12,7 @@ import { ordinalIn } from '../../stores/ticket-row.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
 import {
+  CODES_FROM,
   ERASED_AT_ONCE_MAX,
   linksOfTicket,
   NAMED_TICKETS_MAX,
@@ -29,7 +31,9 @@ export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
 });
 type TicketWithCode = Frozen<z.output<typeof TicketWithCode>>;
 
-export const ShownTicket = TicketWithCode.extend({
+export const ShownTicket = TicketJson.extend({
+  /** Whoever has it is admitted with it: null for a viewer. */
+  code: z.string().nullable(),
   /** The lost ticket that it was issued for. */
   replaces: z.string().nullable(),
   /** The ticket that was issued in its place. */
@@ -147,12 +151,15 @@ export const getTicket = operation({
   http: 'GET /tickets/:id',
   tag,
   role: 'viewer',
-  summary: 'A ticket with its code',
+  summary: 'A ticket, for operators and owners with its code',
   params: Id,
   answer: ShownTicket,
   run: async ({ store, clock, scope, keyring }, { id }) => {
-    const ticket = withCode(await scope.ticket(id), await keyring(), clock.now());
-    return { ...ticket, ...(await linksOfTicket(store, id)) };
+    const ticket = await scope.ticket(id);
+    const links = await linksOfTicket(store, id);
+    const maySeeCode = reaches(scope.role, CODES_FROM);
+    const code = maySeeCode ? makeTicketCode(id, await keyring(), 'TS1') : null;
+    return { ...ticketView(ticket, clock.now()), code, ...links };
   },
 });
 
