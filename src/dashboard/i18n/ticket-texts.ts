@@ -231,6 +231,18 @@ export const ticketTexts = {
     ],
     unreadable: both`This file cannot be imported like this
       So lässt sich die Datei nicht importieren`,
+    importGood: (good: number, bad: number) => [
+      `Import the ${good === 1 ? 'good row' : `${good} good rows`}, save the ${bad === 1 ? 'other' : `${bad} others`} as a list`,
+      `${good === 1 ? 'Die gute Zeile' : `Die ${good} guten Zeilen`} importieren, ${bad === 1 ? 'die andere' : `die ${bad} anderen`} als Liste sichern`,
+    ],
+    savedOthers: (bad: number) => [
+      bad === 1
+        ? '1 row was left out and saved as a list.'
+        : `${bad} rows were left out and saved as a list.`,
+      bad === 1
+        ? '1 Zeile wurde weggelassen und als Liste gesichert.'
+        : `${bad} Zeilen wurden weggelassen und als Liste gesichert.`,
+    ],
     skipExisting: ['Skip existing tickets', 'Vorhandene Tickets überspringen'],
     skipped: (count: number) => both`${count} existing tickets were skipped.
       ${count} vorhandene Tickets wurden übersprungen.`,
