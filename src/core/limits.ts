@@ -53,7 +53,7 @@ export const LOGO_BYTES_MAX = 100 * 1024;
 export const EVENTS_PER_ORGANISATION_MAX = 2000;
 
 /**
- * Devices that a key's heartbeats are remembered of. A new one never takes the place of a known one, or somebody with a key could hide every
+ * Devices that a key's heartbeats are remembered of; as many that only scan are remembered besides. A new one never takes the place of a known one, or somebody with a key could hide every
  * device by inventing serials; it takes that of one that was silent for long.
  */
 export const DEVICES_PER_KEY_MAX = 250;
@@ -62,9 +62,9 @@ export const DEVICE_FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 /** A device is online after a heartbeat for this long: controllers send one about every five seconds; a few may get lost. */
 const DEVICE_ONLINE_WITHIN_MS = 30_000;
 
-/** A contact in the future counts as little as an old one: a clock was set back since. */
-export function isOnline(lastContactAt: number, now: number): boolean {
-  return Math.abs(now - lastContactAt) <= DEVICE_ONLINE_WITHIN_MS;
+/** A contact in the future counts as little as an old one: a clock was set back since. @param lastContactAt null for none */
+export function isOnline(lastContactAt: number | null, now: number): boolean {
+  return lastContactAt !== null && Math.abs(now - lastContactAt) <= DEVICE_ONLINE_WITHIN_MS;
 }
 
 /** How far back scans are counted by the minute. */

@@ -220,7 +220,7 @@ export const RefusalListJson = z.object({
   unknownKeys: z.boolean(),
 });
 
-/** A device, with the data of its last heartbeat. */
+/** A device, with the data of its last heartbeat; their texts are empty where there was none. */
 export interface DeviceRecord {
   readonly keyId: string;
   readonly model: string;
@@ -229,7 +229,10 @@ export interface DeviceRecord {
   readonly firmware: string;
   /** Its clock then, in the device's own format; null when missing. */
   readonly clock: string | null;
-  readonly lastContactAt: number;
+  /** The time of the last heartbeat; null for a device that only scans. */
+  readonly lastContactAt: number | null;
+  /** The minute of the last scan; null when it never scanned. */
+  readonly lastScanAt: number | null;
 }
 
 export const LogEntryJson = z

@@ -342,6 +342,7 @@ async function readState(
   const states = { online: 0, offline: 0 };
   for (const { id } of await store.list('organisation')) {
     for (const { lastContactAt } of await store.listDevices(id)) {
+      if (lastContactAt === null) continue;
       states[isOnline(lastContactAt, now) ? 'online' : 'offline'] += 1;
     }
   }

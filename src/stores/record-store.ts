@@ -69,12 +69,16 @@ export interface TicketSearch extends Omit<TicketFilter, 'eventId'> {
   readonly eventIds: readonly string[];
   /** At most this number of tickets is looked at: a search must not hold up scans. */
   readonly searchMax: number;
+  /** Against the order of creation: `afterId` then is where the older ones begin. */
+  readonly newestFirst?: boolean;
 }
 
 export interface TicketPage {
   readonly tickets: readonly Ticket[];
   /** A cursor for `afterId` of the next page; null when there is none. A page may be short and yet have a next one. */
   readonly next: string | null;
+  /** The part of the store's tickets that is behind the search once it has this page: from 0 to 1, and 1 on the last page only. */
+  readonly searched: number;
 }
 
 export interface AuditFilter {
@@ -229,7 +233,7 @@ export interface RecordStore {
   /** Those that there are, in an order of the store's own. */
   findTickets(ticketIds: readonly string[]): Promise<Ticket[]>;
   listTickets(filter: TicketFilter): Promise<Ticket[]>;
-  /** Newest last, in the order of creation, as `listTickets`. */
+  /** In the order of creation, as `listTickets`, or against it. */
   searchTickets(search: TicketSearch): Promise<TicketPage>;
   /** Of one event, or all; also those that a deletion has not removed yet. */
   countTickets(eventId?: string): Promise<number>;

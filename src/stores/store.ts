@@ -73,7 +73,8 @@ export interface LogStore {
   sumScans(search: CountSearch): Promise<ScanSum[]>;
   /**
    * The devices of an organisation's keys that are not deleted, the latest contact first. Of each key at most
-   * `DEVICES_PER_KEY_MAX` are kept: a new one beyond that replaces those that were silent for `DEVICE_FORGOTTEN_AFTER_MS`, or is not kept.
+   * `DEVICES_PER_KEY_MAX` are kept that sent a heartbeat, and as many that only scan: a new one beyond that replaces those that were
+   * silent for `DEVICE_FORGOTTEN_AFTER_MS`, or is not kept.
    */
   listDevices(organisationId: string): Promise<DeviceRecord[]>;
 

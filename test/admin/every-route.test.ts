@@ -56,8 +56,8 @@ const ROUTES: Record<string, Route> = {
   'POST /tickets': { least: 'operator' },
   'GET /tickets/:id': { least: 'viewer', of: 'ticket' },
   'GET /tickets/:id/last-use': { least: 'viewer', of: 'ticket' },
-  'GET /tickets/:id/qr.svg': { least: 'viewer', of: 'ticket' },
-  'GET /tickets/:id/sheet.pdf': { least: 'viewer', of: 'ticket' },
+  'GET /tickets/:id/qr.svg': { least: 'operator', of: 'ticket' },
+  'GET /tickets/:id/sheet.pdf': { least: 'operator', of: 'ticket' },
   'PATCH /tickets/:id': { least: 'operator', of: 'ticket', body: { uses: 9 } },
   'DELETE /tickets/:id': { least: 'operator', of: 'ticket' },
   'POST /tickets/:id/replace': { least: 'operator', of: 'ticket' },
@@ -68,7 +68,7 @@ const ROUTES: Record<string, Route> = {
   'POST /tickets/erase-holders': { least: 'owner' },
   'POST /tickets/import': { least: 'operator' },
   'POST /tickets/from-list': { least: 'operator' },
-  'POST /tickets/sheet.pdf': { least: 'viewer' },
+  'POST /tickets/sheet.pdf': { least: 'operator' },
   'GET /tickets/export': { least: 'viewer' },
   'POST /redemptions': { least: 'anyone' },
   'GET /redemptions/current': { least: 'anyone' },
@@ -211,6 +211,34 @@ describe.each(GUARDED)('%s', (route, { least, sessionOnly = false }) => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+});
+
+describe('the code of a ticket', () => {
+  test('is shown and printed from operator on, and in no answer that a viewer or scanner gets', async () => {
+    const code = await service.mint({ lastName: 'Shown' });
+    const id = code.split('.')[1] ?? '';
+    await service.rest('consume', code);
+    const answers = GUARDED.map(([route]) => split(route)).filter(
+      ([method, path]) => method === 'GET' && path !== '/log/live',
+    );
+    for (const role of ['scanner', 'viewer']) {
+      for (const path of answers.map(([, path]) => path.replace(':id', id))) {
+        for (const query of ['', `?ids=${id}`, `?ticket=${id}`, '?format=jsonl']) {
+          expect((await clients[role]!.get(path + query)).text, `${role} ${path}`).not.toContain(
+            code,
+          );
+        }
+      }
+      const scanned = await clients[role]!.post('/scans', {
+        operation: 'validate',
+        ticketCode: id,
+      });
+      expect(scanned.text).not.toContain(code);
+    }
+    expect((await clients['viewer']!.get(`/tickets/${id}`)).json).toMatchObject({ code: null });
+    for (const role of ['operator', 'owner'])
+      expect((await clients[role]!.get(`/tickets/${id}`)).json).toMatchObject({ code });
   });
 });
 

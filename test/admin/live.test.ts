@@ -65,6 +65,27 @@ function eventFrom(text: string): LiveEvent[] {
 
 const newest = async () => (await at.service.store.readLog({ limit: 1 }))[0]?.sequence ?? 0;
 
+test('entries name their guests, but none of another organisation', async () => {
+  const { service } = at;
+  const { id } = await service.administration.createOrganisation('Guests elsewhere');
+  const event = await service.administration.createEvent('Elsewhere', id);
+  const own = await service.mint({ firstName: 'Ada', lastName: 'Byron' });
+  const foreign = await service.mint({ eventId: event.id, firstName: 'Not', lastName: 'Yours' });
+  await service.rest('consume', own);
+
+  const [latest, ...scans] = await readEvents(await viewer(), '', 3, async () => {
+    await service.rest('consume', own);
+    await service.rest('consume', foreign);
+  });
+
+  const guest = { holder: { firstName: 'Ada', lastName: 'Byron' }, kind: 'single' };
+  expect(latest?.data[0]).toMatchObject({ outcome: 'consumed', ticket: guest });
+  expect(scans.map(({ data }) => [data.reason ?? data.outcome, data.ticket])).toEqual([
+    ['exhausted', guest],
+    ['event_not_allowed', null],
+  ]);
+});
+
 test('new entries come as they happen, those of others do not', async () => {
   const { service } = at;
   const { id } = await service.administration.createOrganisation('Foreign');
@@ -148,7 +169,8 @@ test('for a client that does not read, memory is bounded, however much is scanne
   // A response without a connection: whatever is written stays in it.
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const stream = new EventStream(response, {});
-  const view = { stream, conditions: {}, afterSequence: 0, mayGoOn: async () => true };
+  const others = { mayGoOn: async () => true, ownTickets: async () => [] };
+  const view = { stream, conditions: {}, afterSequence: 0, ...others };
   const showing = showLive(service.store, view, stop.signal);
 
   let most = 0;

@@ -5,18 +5,18 @@ import { threadMs } from '../support/processor-time.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 
-/** A viewer of the first organisation, and one of another. */
-async function twoViewers(service: TestService): Promise<[AdminClient, AdminClient]> {
+/** Somebody of the first organisation, and of another one, who may print tickets. */
+async function twoOperators(service: TestService): Promise<[AdminClient, AdminClient]> {
   const other = await service.administration.createOrganisation('Foreign');
   return [
-    await AdminClient.signedIn(service, 'viewer'),
-    await AdminClient.signedIn(service, 'viewer', other.id),
+    await AdminClient.signedIn(service, 'operator'),
+    await AdminClient.signedIn(service, 'operator', other.id),
   ];
 }
 
 test('sheets are drawn beside the serving thread, and one organisation waits for a few only', async () => {
   await using service = await TestService.start({ store: 'memory' });
-  const [viewer, other] = await twoViewers(service);
+  const [viewer, other] = await twoOperators(service);
   const [organisation] = (await service.store.list('organisation')).slice(1);
   const event = await service.administration.createEvent('Lake', organisation!.id);
   const [mine, theirs] = [await service.mint(), await service.mint({}, event.id)];
@@ -42,7 +42,7 @@ test('sheets are drawn beside the serving thread, and one organisation waits for
 
 test('one organisation cannot take the live views of another', async () => {
   await using service = await TestService.start({ store: 'memory' });
-  const [viewer, other] = await twoViewers(service);
+  const [viewer, other] = await twoOperators(service);
   // A view whose answer nobody holds is closed when memory is cleaned, and makes room for another.
   const views: Response[] = [];
   let stop = new AbortController();
@@ -90,7 +90,7 @@ test('one organisation leaves places to others, waits in line, and is refused be
 
 test('a file that nobody reads to its end gives its place back', async () => {
   await using service = await TestService.start({ store: 'memory' });
-  const [viewer] = await twoViewers(service);
+  const [viewer] = await twoOperators(service);
   for (let count = 0; count < 6; count += 1) {
     const stop = new AbortController();
     const init = { headers: { cookie: viewer.cookie ?? '' }, signal: stop.signal };

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import {
+  DEFAULT_LIMITS,
+  DEVICE_FORGOTTEN_AFTER_MS,
+  DEVICES_PER_KEY_MAX,
+} from '../../src/core/limits.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { createRecord, editKey, editOrganisation } from '../support/records.ts';
 import { ENGINES, everyDevice, TestStore } from '../support/stores.ts';
@@ -163,9 +167,59 @@ describe.each(ENGINES)('%s', (engine) => {
     );
 
     expect(await everyDevice(gate.store)).toEqual([
-      { ...contact, keyId: second, lastContactAt: 3000 },
-      { ...newer, keyId: gate.keyId, lastContactAt: 2000 },
+      { ...contact, keyId: second, lastContactAt: 3000, lastScanAt: null },
+      { ...newer, keyId: gate.keyId, lastContactAt: 2000, lastScanAt: null },
     ]);
+  });
+
+  test('the minute of its last scan is kept with a device, whether it sends heartbeats or not', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    const minute = Date.UTC(2026, 6, 1, 12, 30);
+    const contact = { model: 'm', serial: 'beats', address: 'a', firmware: '1', clock: '2026' };
+    const { serial: _, ...said } = contact;
+    const silent = { model: '', address: '', firmware: '', clock: null, lastContactAt: null };
+    const lastScans = async () => {
+      const devices = await everyDevice(gate.store);
+      return Object.fromEntries(devices.map(({ keyId: _, serial, ...device }) => [serial, device]));
+    };
+    await gate.scan(
+      gate.heartbeat(contact, { now: minute }),
+      gate.request(id, { serial: 'beats', now: minute + 1000 }),
+      gate.request(id, { serial: 'scans', now: minute + 2000 }),
+      gate.request(id, { serial: null, now: minute + 3000 }),
+    );
+    await gate.scan(gate.request(id, { serial: 'scans', now: minute + 4000 }));
+    expect(await lastScans()).toEqual({
+      beats: { ...said, lastContactAt: minute, lastScanAt: minute },
+      scans: { ...silent, lastScanAt: minute },
+    });
+
+    const next = minute + 60_000;
+    await gate.scan(gate.request(id, { serial: 'scans', now: next + 1 }));
+    await gate.scan(gate.heartbeat({ ...contact, serial: 'scans' }, { now: next + 2 }));
+    await gate.scan(gate.heartbeat(contact, { now: next + 3 }));
+    expect(await lastScans()).toEqual({
+      beats: { ...said, lastContactAt: next + 3, lastScanAt: minute },
+      scans: { ...said, lastContactAt: next + 2, lastScanAt: next },
+    });
+  });
+
+  test('invented serials of scans are bounded, and hide no device that sends heartbeats', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    const now = Date.UTC(2026, 6, 1, 12, 30);
+    const serialsOf = async () => (await everyDevice(gate.store)).map(({ serial }) => serial);
+    const invented = Array.from({ length: DEVICES_PER_KEY_MAX + 5 }, (_, at) => `i${1000 + at}`);
+    await gate.scan(...invented.map((serial) => gate.request(id, { serial, now })));
+    expect((await serialsOf()).sort()).toEqual(invented.slice(0, DEVICES_PER_KEY_MAX));
+
+    const contact = { model: 'm', serial: 'true', address: 'a', firmware: '1' };
+    await gate.scan(gate.heartbeat(contact, { now: now + 1 }));
+    expect(await serialsOf()).toContain('true');
+    const later = now + 2 * DEVICE_FORGOTTEN_AFTER_MS;
+    await gate.scan(gate.request(id, { serial: 'later', now: later }));
+    expect((await serialsOf()).sort()).toEqual(['later', 'true']);
   });
 
   test('texts come back as they were given', async () => {

@@ -45,7 +45,8 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const short = await store.searchTickets({ ...everything, search: 'needle', searchMax: 5 });
     // No ticket's id: the one at that place may be another organisation's.
-    expect(short).toEqual({ tickets: [], next: expect.stringMatching(/^#\d+$/) });
+    expect(short).toMatchObject({ tickets: [], next: expect.stringMatching(/^#\d+$/) });
+    expect(short.searched).toBeCloseTo(5 / 12);
     const full = await store.searchTickets({ ...everything, limit: 4 });
     expect(idsOf(full.tickets)).toEqual(made.slice(0, 4));
     const rest = await store.searchTickets({ ...everything, afterId: full.next ?? '' });
@@ -57,12 +58,42 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await store.searchTickets({ ...everything, eventIds: [] })).toEqual({
       tickets: [],
       next: null,
+      searched: 1,
     });
     expect([await store.countTickets(other.id), await store.countTickets()]).toEqual([4, 12]);
     expect(await listed(gate, { eventId: other.id })).toEqual(ofOther);
     expect(await listed(gate, { limit: 2 })).toEqual(made.slice(0, 2));
     expect(await listed(gate, { afterId: made[8]! })).toEqual(made.slice(9));
     expect(await listed(gate, { search: 'NEED' })).toEqual([made[10]]);
+  });
+
+  test('a search from the newest on finds what was made last first, and every ticket once', async () => {
+    await using gate = await TestStore.open(engine);
+    const other = await gate.administration.createEvent('Other');
+    const made: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const eventId = index % 3 === 0 ? other.id : gate.eventId;
+      made.push((await gate.mint({ eventId, lastName: index < 2 ? 'Needle' : 'Hay' })).id);
+    }
+    const newest = made.toReversed();
+    const search = { eventIds: [gate.eventId, other.id], newestFirst: true, searchMax: 5 };
+
+    const first = await gate.store.searchTickets({ ...search, limit: 4 });
+    expect(idsOf(first.tickets)).toEqual(newest.slice(0, 4));
+    expect(first.searched).toBeCloseTo(4 / 12);
+    for (const limit of [1, 3, 100])
+      expect(await searched(gate, { ...search, limit })).toEqual(newest);
+    const second = await gate.store.searchTickets({
+      ...search,
+      limit: 1,
+      afterId: newest[3] ?? '',
+    });
+    expect(idsOf(second.tickets)).toEqual([newest[4]]);
+    const ofOther = newest.filter((_, index) => index % 3 === 2);
+    expect(await searched(gate, { ...search, eventIds: [other.id], limit: 2 })).toEqual(ofOther);
+    expect(await searched(gate, { ...search, limit: 100, search: 'needle' })).toEqual(
+      made.slice(0, 2).toReversed(),
+    );
   });
 
   test('pages hold every ticket once, whatever was inserted together', async () => {

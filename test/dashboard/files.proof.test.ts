@@ -22,9 +22,17 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
     expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
   });
 
-  test('a ticket is printed as PDF', async () => {
-    const { page } = await at.signedIn({ role: 'viewer' });
-    await page.goto(`/tickets/${idOf(await at.service.mint())}`);
+  test('a ticket is printed as PDF by an operator; a viewer sees neither its code nor the button', async () => {
+    const code = await at.service.mint();
+    const viewer = await at.signedIn({ role: 'viewer' });
+    await viewer.page.goto(`/tickets/${idOf(code)}`);
+    await viewer.page.getByRole('heading', { name: 'Scan history' }).waitFor();
+    expect(await viewer.page.content()).not.toContain(code);
+    expect(await viewer.page.getByText('Print sheet (PDF)').count()).toBe(0);
+    expect(await viewer.page.getByRole('img', { name: 'QR code of the ticket' }).count()).toBe(0);
+
+    const { page } = await at.signedIn({ role: 'operator' });
+    await page.goto(`/tickets/${idOf(code)}`);
     expect((await download(page, 'Print sheet (PDF)')).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
@@ -39,7 +47,7 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
     }
   });
 
-  test('a file as the export writes it is imported; with a wrong line in it, nothing is', async () => {
+  test('a file as the export writes it is imported; of one with a wrong line, the good ones are, and the others saved', async () => {
     const { page } = await at.signedIn({ role: 'operator', path: '/tickets' });
     const [head = '', row = ''] = (await download(page, 'Export CSV')).toString().split(/\r?\n/);
     const fresh = row.replace(
@@ -49,15 +57,25 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
     expect(fresh).not.toBe(row);
     const before = await at.service.store.countTickets();
 
-    await choose(page, [head, fresh, 'no,such,ticket']);
+    await choose(page, [head, 'no,such,ticket']);
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('alert').getByText('Line 3').first().waitFor();
+    await dialog.getByRole('alert').getByText('Line 2').first().waitFor();
     expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
-    expect(await at.service.store.countTickets()).toBe(before);
 
-    await choose(page, [head, fresh]);
-    await dialog.getByRole('button', { name: 'Import' }).click();
+    await choose(page, [head, fresh, 'no,such,ticket', row]);
+    await dialog.getByRole('alert').getByText('Line 3').first().waitFor();
+    expect(await at.service.store.countTickets()).toBe(before);
+    const begun = page.waitForEvent('download');
+    await dialog
+      .getByRole('button', { name: 'Import the good row, save the 2 others as a list' })
+      .click();
+    const saved = await begun;
+    expect(saved.suggestedFilename()).toBe('tickets-left-out.csv');
+    const [mark = '', ...others] = readFileSync(await saved.path(), 'utf8').split('\n');
+    expect(mark).toBe(`\ufeff${head}`);
+    expect(others.filter((line) => line !== '')).toEqual(['no,such,ticket', row]);
     await page.getByRole('dialog').getByText('1 ticket was imported.').waitFor();
+    await dialog.getByText('2 rows were left out and saved as a list.').waitFor();
     expect(await at.service.store.countTickets()).toBe(before + 1);
   });
 

@@ -4,7 +4,7 @@ import { requestLine } from '../../src/kit/http1.ts';
 import { fieldsOf } from '../../src/record/kinds/fields.ts';
 import { storeBytes } from '../../src/record/recording.ts';
 import { readTicketCode } from '../../src/scan/http/rest-endpoints.ts';
-import { jsonElements } from '../../src/tickets/lists/read-rows.ts';
+import { jsonElements } from '../../src/tickets/lists/json-elements.ts';
 import { processorMs } from '../support/processor-time.ts';
 
 const found = (code: string) => slowExpressions('some.ts', code).map(({ why }) => why);

@@ -29,7 +29,7 @@ function seen(changes: Partial<Observed> = {}): Observed {
 
 function device(silentMs: number) {
   const texts = { keyId: key.id, serial: 'S-1', model: 'M', address: '', firmware: '' };
-  return { ...texts, clock: null, lastContactAt: now - silentMs };
+  return { ...texts, clock: null, lastContactAt: now - silentMs, lastScanAt: null };
 }
 
 function month(requestsInMonth: number) {

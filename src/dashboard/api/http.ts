@@ -38,6 +38,8 @@ interface Refused extends Explained {
   readonly message?: string;
   readonly faults?: readonly LineFault[];
   readonly field?: string;
+  readonly good?: number | null;
+  readonly badLines?: readonly number[];
 }
 
 /** An answer that is not 2xx, or no answer at all (`status` 0). */
@@ -46,16 +48,21 @@ export class ApiFailure extends Error implements Explained {
   readonly status: number;
   /** What is wrong with the lines of a file. */
   readonly faults: readonly LineFault[];
+  /** How many tickets a list has without the rows of `badLines`; null where that is not known, or it is no list. */
+  readonly good: number | null;
+  readonly badLines: readonly number[];
   readonly code: string | undefined;
   readonly values: Values | undefined;
 
   constructor(status: number, message: string, refused: Refused = {}) {
     super(message);
-    const { faults = [], code, values, field } = refused;
+    const { faults = [], good = null, badLines = [], code, values, field } = refused;
     this.code = code;
     this.values = field === undefined ? values : { ...values, field };
     this.status = status;
     this.faults = faults;
+    this.good = good;
+    this.badLines = badLines;
   }
 }
 

@@ -27,12 +27,27 @@ async function whole<Item>(
   }
 }
 
-/** All events of the organisation, archived ones too. */
+/** What was made last comes first. @param madeAt when one was made */
+function newestFirst<Item>(
+  { items, next }: Page<Item>,
+  madeAt: (item: Item) => string,
+): Page<Item> {
+  // Two of one moment stay in the order of the server, which has the older one first.
+  const newest = items.toReversed().sort((a, b) => Date.parse(madeAt(b)) - Date.parse(madeAt(a)));
+  return { items: newest, next };
+}
+
+const createdAt = (item: { readonly createdAt: string }) => item.createdAt;
+
+/** All events of the organisation, archived ones too, the newest first. */
 export function useEvents(): UseQueryResult<Page<Event>> {
   return useQuery({
     // Below the name of what it lists, so that a change makes it stale.
     queryKey: ['events', 'whole'],
-    queryFn: () => whole((after) => call('GET /events', { archived: 'true', after })),
+    queryFn: async () => {
+      const events = await whole((after) => call('GET /events', { archived: 'true', after }));
+      return newestFirst(events, createdAt);
+    },
     placeholderData: keepPreviousData,
   });
 }
@@ -51,17 +66,18 @@ export function useEventChoices(chosen?: string): { value: string; label: string
   return events.map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** All keys of the organisation, without their values. */
+/** All keys of the organisation, without their values, the newest first. */
 export function useKeys({ everyMs }: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
   return useQuery({
     queryKey: ['keys', 'whole'],
-    queryFn: () => whole((after) => call('GET /keys', { after })),
+    queryFn: async () =>
+      newestFirst(await whole((after) => call('GET /keys', { after })), createdAt),
     refetchInterval: everyMs ?? false,
     placeholderData: keepPreviousData,
   });
 }
 
-/** All devices of the organisation, the latest heartbeat first, and the keys that have as many as are kept. */
+/** All devices of the organisation, the latest heartbeat first (of a device that only scans, its last scan), and the keys that have as many as are kept. */
 export function useDevices(everyMs: number) {
   return useQuery({
     queryKey: ['devices', 'whole'],
@@ -72,7 +88,7 @@ export function useDevices(everyMs: number) {
         fullKeys = page.fullKeys;
         return page;
       });
-      const latestFirst = items.toSorted((a, b) => heartbeatOf(b) - heartbeatOf(a));
+      const latestFirst = items.toSorted((a, b) => contactOf(b) - contactOf(a));
       return { items: latestFirst, next: null, fullKeys };
     },
     refetchInterval: everyMs,
@@ -80,27 +96,39 @@ export function useDevices(everyMs: number) {
   });
 }
 
-function heartbeatOf({ lastHeartbeatAt }: Device): number {
-  return lastHeartbeatAt === null ? 0 : Date.parse(lastHeartbeatAt);
+function contactOf({ lastHeartbeatAt, lastScanAt }: Device): number {
+  return Date.parse(lastHeartbeatAt ?? lastScanAt ?? '') || 0;
 }
 
-/** All paired phones that the user may see. */
+/** All paired phones that the user may see, the one that was paired last first. */
 export function usePhones(everyMs: number): UseQueryResult<Page<Phone>> {
   return useQuery({
     queryKey: ['phones', 'whole'],
-    queryFn: () => whole((after) => call('GET /phones', { after })),
+    queryFn: async () => {
+      const phones = await whole((after) => call('GET /phones', { after }));
+      return newestFirst(phones, ({ pairedAt }) => pairedAt);
+    },
     refetchInterval: everyMs,
     placeholderData: keepPreviousData,
   });
 }
 
-/** The access tokens of all accounts of the organisation. */
+/** The access tokens of all accounts of the organisation, the newest first. */
 export function useAccessTokensOfAll() {
   return useQuery({
     queryKey: ['organisation', 'access-tokens', 'whole'],
-    queryFn: () => whole((after) => call('GET /organisation/access-tokens', { after })),
+    queryFn: async () => {
+      const tokens = await whole((after) => call('GET /organisation/access-tokens', { after }));
+      return newestFirst(tokens, createdAt);
+    },
     placeholderData: keepPreviousData,
   });
+}
+
+/** The accounts of the organisation, the newest first. */
+export function useAccounts() {
+  const { data, ...asked } = useRead('GET /accounts');
+  return { ...asked, data: data && newestFirst(data, createdAt) };
 }
 
 interface Named {

@@ -51,7 +51,7 @@ export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<L
   return useMemo(() => {
     const ticket: Column<LogEntry> = {
       title: log.ticket,
-      cell: ({ ticketId, excerpt }) => <ScannedTicket ticketId={ticketId} excerpt={excerpt} />,
+      cell: (scan) => <ScannedTicket scan={scan} />,
     };
     return [
       { title: log.time, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
@@ -128,7 +128,7 @@ export function SmallScans({ scans, withGate }: SmallScansProps) {
         <li key={scan.sequence}>
           <TimeText at={scan.at} only="time" />
           <span>
-            <ScannedTicket ticketId={scan.ticketId} excerpt={scan.excerpt} />
+            <ScannedTicket scan={scan} />
           </span>
           <OutcomeBadge scan={scan} />
           {withGate && <Name>{gateOf(scan, keyName)}</Name>}

@@ -65,9 +65,17 @@ export function TicketName({ id, ticket }: TicketNameProps) {
   );
 }
 
+/** What of a scan says whose ticket it was. */
+interface ScannedEntry extends Pick<LogEntry, 'ticketId' | 'excerpt'> {
+  /** The live view says it; null for none that may be named. Elsewhere it is asked for. */
+  readonly ticket?: Pick<Ticket, 'holder' | 'kind'> | null;
+}
+
 /** The ticket of a scan; the end of its id where there is no such ticket, the beginning of what was read where it is no id. */
-export function ScannedTicket({ ticketId, excerpt }: Pick<LogEntry, 'ticketId' | 'excerpt'>) {
-  const ticket = useTicket(ticketId);
+export function ScannedTicket({ scan }: { scan: ScannedEntry }) {
+  const { ticketId, excerpt } = scan;
+  const asked = useTicket(scan.ticket === undefined ? ticketId : null);
+  const ticket = scan.ticket === undefined ? asked : scan.ticket;
   if (ticketId !== null && ticket !== null) return <TicketName id={ticketId} ticket={ticket} />;
   const text = ticketId === null ? (excerpt ?? '–') : endOfId(ticketId);
   return (

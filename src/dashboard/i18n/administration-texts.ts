@@ -112,6 +112,7 @@ export const administrationTexts = {
     switchedOffText: both`Deliveries failed for 72 hours, or the address no longer exists. Repair the receiver, then enable the webhook: deliveries continue where they stopped.
       Die Zustellung schlug 72 Stunden lang fehl, oder die Adresse gibt es nicht mehr. Reparieren Sie den Empfänger und aktivieren Sie den Webhook: Die Zustellung wird dort fortgesetzt, wo sie endete.`,
     since: ['Failing since', 'Fehlerhaft seit'],
+    nextAttempt: ['Next try at', 'Nächster Versuch um'],
     delivered: ['Delivered', 'Zugestellt'],
     secret: ['Secret', 'Geheimnis'],
     createdTitle: (name: string) => both`Webhook “${name}” was created

@@ -56,6 +56,7 @@ function formatsOf(language: Language, timeZone: string) {
   };
   const relative = new Intl.RelativeTimeFormat(locale);
   const numbers = new Intl.NumberFormat(locale);
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const signed = { maximumFractionDigits: 1, signDisplay: 'exceptZero' } as const;
   const decimals = new Intl.NumberFormat(locale, signed);
   const date = times({ dateStyle: 'medium' });
@@ -84,6 +85,8 @@ function formatsOf(language: Language, timeZone: string) {
     /** 3 days ago; in hours below two days. */
     ago: (iso: string) => agoIn(relative, Date.parse(iso)),
     number: (value: number) => numbers.format(value),
+    /** 40% */
+    percent: (share: number) => percents.format(share),
     decimal: (value: number) => decimals.format(value),
   };
 }

@@ -138,7 +138,10 @@ export const gateTexts = {
     offline: 'Offline',
     heartbeat: ['Last heartbeat', 'Letzter Heartbeat'],
     lastScan: ['Last scan', 'Letzter Scan'],
-    noScanSince: (time: string) => [`none since ${time}`, `keiner seit ${time}`],
+    noneLately: [
+      'None among the newest scans of all gates. History shows older ones.',
+      'Keiner unter den neuesten Scans aller Tore. Ältere zeigt der Verlauf.',
+    ],
     firmware: 'Firmware',
     address: ['Address', 'Adresse'],
     key: ['Key', 'Schlüssel'],

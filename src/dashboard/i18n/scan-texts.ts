@@ -120,6 +120,8 @@ export const scanTexts = {
         Nicht einlassen. Scannen Sie noch einmal. Bei gleichem Ergebnis ist der Code gefälscht oder beschädigt.`,
       missing_ticket_code: both`This is no ticket code and no whole ticket id. Scan the QR code, or find the ticket by name or id.
         Das ist kein Ticketcode und keine ganze Ticket-ID. Scannen Sie den QR-Code, oder suchen Sie das Ticket nach Name oder ID.`,
+      code_needed: both`This is an id, and your role cannot look up its code. Scan the QR code.
+        Das ist eine ID, und Ihre Rolle kann ihren Code nicht nachschlagen. Scannen Sie den QR-Code.`,
       event_not_allowed: both`Do not admit here. The ticket is for another event.
         Hier nicht einlassen. Das Ticket gilt für eine andere Veranstaltung.`,
       ticket_cancelled: both`Do not admit. The ticket was cancelled: ask who sold it.

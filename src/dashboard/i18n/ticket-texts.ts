@@ -46,8 +46,28 @@ export const ticketTexts = {
     create: ['Create tickets', 'Tickets anlegen'],
     import: ['Import', 'Importieren'],
     empty: ['No tickets match.', 'Keine passenden Tickets.'],
-    emptySoFar: both`No ticket on this page matches. The next page searches further.
-      Auf dieser Seite passt kein Ticket. Die nächste Seite sucht weiter.`,
+    emptySoFar: ['No ticket found so far.', 'Bisher kein Ticket gefunden.'],
+    searching: (found: string) => [`Searching … ${found} found`, `Suche läuft … ${found} gefunden`],
+    searchedPart: (part: string) => both`${part} of the tickets searched
+      ${part} der Tickets durchsucht`,
+    stopSearch: ['Stop', 'Anhalten'],
+    howMany: (count: string, tickets: number) => [
+      tickets === 1 ? '1 ticket' : `${count} tickets`,
+      tickets === 1 ? '1 Ticket' : `${count} Tickets`,
+    ],
+    atLeast: (count: string) => [`${count} found so far`, `Bisher ${count} gefunden`],
+    tooManyToSort: (
+      max: string,
+    ) => both`These are too many to sort, so the newest come first. Choose an event or a state, or search: up to ${max} tickets are sorted.
+      Das sind zu viele zum Sortieren, deshalb stehen die neuesten oben. Wählen Sie eine Veranstaltung oder einen Zustand, oder suchen Sie: Sortiert werden bis zu ${max} Tickets.`,
+    order: ['Order', 'Reihenfolge'],
+    orders: {
+      newest: ['Newest first', 'Neueste zuerst'],
+      oldest: ['Oldest first', 'Älteste zuerst'],
+      name: ['By name', 'Nach Namen'],
+      end: ['By end of validity', 'Nach Ende der Gültigkeit'],
+      lastUse: ['By last use', 'Nach letzter Nutzung'],
+    },
     emptyForViewers: ['No tickets yet.', 'Noch keine Tickets.'],
     emptyAtAll: both`No tickets yet. Create some, or import them from a file.
       Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.`,
@@ -211,6 +231,18 @@ export const ticketTexts = {
     ],
     unreadable: both`This file cannot be imported like this
       So lässt sich die Datei nicht importieren`,
+    importGood: (good: number, bad: number) => [
+      `Import the ${good === 1 ? 'good row' : `${good} good rows`}, save the ${bad === 1 ? 'other' : `${bad} others`} as a list`,
+      `${good === 1 ? 'Die gute Zeile' : `Die ${good} guten Zeilen`} importieren, ${bad === 1 ? 'die andere' : `die ${bad} anderen`} als Liste sichern`,
+    ],
+    savedOthers: (bad: number) => [
+      bad === 1
+        ? '1 row was left out and saved as a list.'
+        : `${bad} rows were left out and saved as a list.`,
+      bad === 1
+        ? '1 Zeile wurde weggelassen und als Liste gesichert.'
+        : `${bad} Zeilen wurden weggelassen und als Liste gesichert.`,
+    ],
     skipExisting: ['Skip existing tickets', 'Vorhandene Tickets überspringen'],
     skipped: (count: number) => both`${count} existing tickets were skipped.
       ${count} vorhandene Tickets wurden übersprungen.`,

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { ACCESS_TOKEN_DAYS_MAX } from '../../core/limits.ts';
 import type { Account, AnswerOf, Role, Route } from '../api/http.ts';
-import { useAccessTokensOfAll } from '../api/lists.ts';
+import { useAccessTokensOfAll, useAccounts } from '../api/lists.ts';
 import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
 import {
@@ -27,7 +27,7 @@ import { useDeskTexts } from '../i18n/desk-language.ts';
 /** Who may sign in, and as what. */
 export function AccountsPage() {
   const { accounts } = useDeskTexts();
-  const list = useRead('GET /accounts');
+  const list = useAccounts();
   const columns = useColumns();
   return (
     <>

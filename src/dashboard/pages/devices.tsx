@@ -80,7 +80,7 @@ function DeviceCard({ device }: { device: Device }) {
       <Facts
         facts={{
           [devices.heartbeat]: <TimeText at={device.lastHeartbeatAt} only="seconds" />,
-          [devices.lastScan]: <LastScan device={device} />,
+          [devices.lastScan]: <TimeText at={device.lastScanAt} only="seconds" />,
           [devices.model]: named(model),
           [devices.firmware]: named(firmware),
           [devices.address]: named(address),
@@ -90,20 +90,12 @@ function DeviceCard({ device }: { device: Device }) {
         }}
       />
       <h3>{devices.lastScans}</h3>
-      {device.lastScans.length === 0 && <p className="dimmed">{general.none}</p>}
+      {device.lastScans.length === 0 && (
+        <p className="dimmed">{device.lastScanAt ? devices.noneLately : general.none}</p>
+      )}
       <SmallScans scans={device.lastScans} withGate={false} />
     </li>
   );
-}
-
-/** "Never" is said only where the whole log was looked at. */
-function LastScan({ device: { lastScanAt, scansSearchedSince } }: { device: Device }) {
-  const { devices } = useDeskTexts();
-  const formats = useFormats();
-  if (lastScanAt !== null || scansSearchedSince === null) {
-    return <TimeText at={lastScanAt} only="seconds" />;
-  }
-  return <span className="dimmed">{devices.noScanSince(formats.seconds(scansSearchedSince))}</span>;
 }
 
 const LIST_EVERY_MS = 30_000;

@@ -2,15 +2,22 @@ import { Alert, Checkbox, FileInput, NativeSelect } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
-import { csvRecords } from '../../kit/csv.ts';
-import { utf16MarkOf } from '../../kit/utf16.ts';
-import { call, type LineFault, type ListPreview, type TicketWithCode } from '../api/http.ts';
+import { partedList } from '../api/good-rows.ts';
+import {
+  ApiFailure,
+  call,
+  type LineFault,
+  type ListPreview,
+  type TicketWithCode,
+} from '../api/http.ts';
+import { hasTicketIds, type ListHead, listText, readListHead } from '../api/list-head.ts';
 import { useEventChoices } from '../api/lists.ts';
 import { useChange } from '../api/use-api.tsx';
 import { FormModal, useClose } from '../components/dialogs.tsx';
 import { choicesOf, NumberField } from '../components/fields.tsx';
 import { Done, failureText, faultsOf, LineFaults } from '../components/page.tsx';
 import { Loading } from '../components/page-head.tsx';
+import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { NEW_TICKET, TICKET_KINDS, WINDOW_FIELDS } from './new-tickets.tsx';
@@ -21,7 +28,7 @@ interface ImportTicketsProps {
 
 const JSON_LINES = /\.(?:jsonl|ndjson)$/i;
 
-/** Tickets from a file, new ones or existing ones: all of it or, when a line is wrong, nothing. */
+/** Tickets from a file, new ones or existing ones: all of it or, where lines are wrong, the good ones; the others are saved as a list. */
 export function ImportTickets({ onCreated }: ImportTicketsProps) {
   const close = useClose();
   const { tickets, general, lists } = useDeskTexts();
@@ -29,25 +36,32 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
   const preview = usePreview(list);
   const bring = useChange(list.route, 'events');
   const done = bring.data;
-  const submit = () => {
+  const parts = partsOf(preview.error);
+  const [saved, setSaved] = useState(0);
+  const submit = async () => {
     if (done) return close();
     if (!list.file) return;
-    bring.mutate(list.input, {
+    const parted = parts && (await partedFile(list, parts.badLines));
+    const input = parted ? { ...list.input, encoding: 'utf-8', file: parted.good } : list.input;
+    bring.mutate(input, {
       onSuccess: ({ items }) => {
+        if (parted) saveFile(parted.bad, parted.badName);
+        setSaved(parts?.badLines.length ?? 0);
         if (!items) return;
         close();
         onCreated(items);
       },
     });
   };
+  const act = parts ? lists.importGood(parts.good, parts.badLines.length) : tickets.import;
   return (
     <FormModal
       size="lg"
       title={tickets.importTitle}
-      submit={done ? general.close : tickets.import}
+      submit={done ? general.close : act}
       change={bring}
-      isBlocked={!done && preview.error !== null}
-      onSubmit={submit}
+      isBlocked={!done && preview.error !== null && !parts}
+      onSubmit={() => void submit()}
     >
       <FileInput
         label={tickets.importFile}
@@ -63,11 +77,41 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       {!done && !bring.error && <Preview preview={preview} />}
       {done?.imported !== undefined && (
         <Done
-          text={`${tickets.imported(done.imported)} ${done.existing ? lists.skipped(done.existing) : ''}`}
+          text={[
+            tickets.imported(done.imported),
+            done.existing ? lists.skipped(done.existing) : '',
+            saved > 0 ? lists.savedOthers(saved) : '',
+          ].join(' ')}
         />
       )}
     </FormModal>
   );
+}
+
+interface Parts {
+  readonly good: number;
+  readonly badLines: readonly number[];
+}
+
+/** What could be imported of a refused list; undefined where nothing could. */
+function partsOf(error: Error | null): Parts | undefined {
+  if (!(error instanceof ApiFailure) || !error.good || error.badLines.length === 0)
+    return undefined;
+  return { good: error.good, badLines: error.badLines };
+}
+
+/** The list as two files; the one with the bad rows is called after it. */
+async function partedFile({ file, head, isJson }: List, badLines: readonly number[]) {
+  if (!file) throw new Error('no list was chosen');
+  const text = await listText(file, head?.encoding ?? 'utf-8');
+  const { good, bad } = await partedList(text, badLines, !isJson);
+  const [, name = file.name, ending = ''] = /^(.*?)(\.[^.]*)?$/u.exec(file.name) ?? [];
+  return {
+    good: typedList(good, isJson),
+    // With a mark a spreadsheet reads its letters.
+    bad: typedList(isJson ? bad : `\ufeff${bad}`, isJson),
+    badName: `${name}-left-out${ending}`,
+  };
 }
 
 /** A chosen file, how it is read, and the request for it. */
@@ -135,8 +179,8 @@ function readingOf(head: ListHead | undefined, mapping: Mapping, kinds: Kinds) {
 }
 
 /** The list with the type of its content: browsers call a CSV file whatever the machine's programs call it. */
-function typedList(file: File, isJson: boolean): Blob {
-  return new Blob([file], { type: isJson ? 'application/x-ndjson' : 'text/csv' });
+function typedList(content: BlobPart, isJson: boolean): Blob {
+  return new Blob([content], { type: isJson ? 'application/x-ndjson' : 'text/csv' });
 }
 
 function jsonOf(choices: object): string | undefined {
@@ -349,51 +393,4 @@ function KindMapping({ kinds, faults, onChange }: KindMappingProps) {
       ))}
     </fieldset>
   );
-}
-
-/** What a page sees of a CSV file before it is sent. */
-interface ListHead {
-  readonly encoding: 'utf-8' | 'latin1';
-  readonly headings: readonly string[];
-  /** The cells of the first row, to tell the columns apart. */
-  readonly example: readonly string[];
-}
-
-/** Headings are at the beginning, and a spreadsheet's letters soon show its encoding. */
-const BYTES_READ = 256 * 1024;
-const LABELS = { 'utf-8': 'utf-8', latin1: 'windows-1252' } as const;
-
-/** @param encoding the one that somebody chose; without it, UTF-8 where the bytes are that, else Windows-1252 */
-async function readListHead(file: Blob, encoding?: ListHead['encoding']): Promise<ListHead> {
-  const bytes = await file.slice(0, BYTES_READ).arrayBuffer();
-  const utf16 = utf16MarkOf(new Uint8Array(bytes));
-  const chosen = encoding ?? (utf16 || isUtf8(bytes) ? 'utf-8' : 'latin1');
-  const rows: string[][] = [];
-  for await (const record of csvRecords(
-    linesOf(new TextDecoder(utf16 ?? LABELS[chosen]).decode(bytes)),
-  )) {
-    rows.push('cells' in record ? record.cells.map((cell) => cell.trim()) : []);
-    if (rows.length === 2) break;
-  }
-  const [headings = [], example = []] = rows;
-  return { encoding: chosen, headings, example };
-}
-
-async function* linesOf(text: string): AsyncGenerator<string> {
-  yield* text.split(text.includes('\n') ? '\n' : '\r');
-}
-
-/** Whether the tickets of a list exist already: then it has their ids. */
-function hasTicketIds(headings: readonly string[]): boolean {
-  return headings.some((heading) => /^(ticket.?)?(id|kennung|nummer)$/iu.test(heading.trim()));
-}
-
-/** A character that the end of the part cuts is no fault. */
-function isUtf8(bytes: ArrayBuffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -265,7 +265,8 @@ function useColumns(): Column<AuditEntry>[] {
 /** What was changed, by its name where it has one; a ticket leads to its page. */
 function Subject({ entry: { subject, details } }: { entry: AuditEntry }) {
   const nameOf = useNameOf();
-  if (subject.startsWith('tkt_')) return <ScannedTicket ticketId={subject} excerpt={null} />;
+  if (subject.startsWith('tkt_'))
+    return <ScannedTicket scan={{ ticketId: subject, excerpt: null }} />;
   const { name = nameOf(subject) } = details;
   return (
     <span title={subject}>

@@ -14,6 +14,7 @@ import {
   useClose,
 } from '../components/dialogs.tsx';
 import { Done } from '../components/page.tsx';
+import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 
@@ -212,19 +213,9 @@ export function PrintAll({ ids }: { readonly ids: readonly string[] }) {
       leftSection={<IconPrinter size={18} aria-hidden />}
       route="POST /tickets/sheet.pdf"
       input={{ ids, timeZone: pageZone() }}
-      onDone={(pdf) => save(pdf, 'tickets.pdf')}
+      onDone={(pdf) => saveFile(pdf, 'tickets.pdf')}
     >
       {paper.all}
     </ChangeButton>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser has begun to save it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { Link } from 'wouter';
-import { type Event, queryOf, type Statistics } from '../api/http.ts';
-import { useDevices, useEvents, useGateName, useKeys } from '../api/lists.ts';
+import { queryOf, type Statistics } from '../api/http.ts';
+import { useEvents, useGateName, useKeys } from '../api/lists.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
@@ -79,23 +79,19 @@ function WhileNew() {
   return wasNew.current && <FirstSteps events={events} keys={keys} isScanned={isScanned} />;
 }
 
-const DEVICES_EVERY_MS = 5000;
-
 /** The beginning of the minutes that are counted, as the log takes it. */
 function hourOf({ minutes: [first] }: Statistics): string {
   return fieldFromTime(first?.at);
 }
 
-/** The numbers of the hour in large figures, readable across a room; each leads to what it counts. */
+/** The numbers of one moment in large figures, readable across a room; each leads to what it counts. */
 function Totals({ statistics }: { statistics: Statistics }) {
   const { overview } = useDeskTexts();
   const formats = useFormats();
-  const { today, minutes, complete } = statistics;
-  const asked = useDevices(DEVICES_EVERY_MS);
-  const devices = asked.data?.items ?? [];
+  const { today, minutes, complete, devices, inside } = statistics;
   const now = minutes.at(-1);
-  const online = devices.filter((device) => device.online).length;
-  const devicesTone = devices.length === 0 ? undefined : online < devices.length ? 'bad' : 'good';
+  const { online, total } = devices;
+  const devicesTone = total === 0 ? undefined : online < total ? 'bad' : 'good';
   // The server counts the days of UTC, by its own clock.
   const midnight = fieldFromTime(now && `${now.at.slice(0, 10)}T00:00:00Z`);
   const scansOfToday = (outcome: string) => `/log/history${queryOf({ outcome, from: midnight })}`;
@@ -109,7 +105,7 @@ function Totals({ statistics }: { statistics: Statistics }) {
       title={overview.devicesOnline}
       tone={devicesTone}
       href="/gates/devices"
-      value={`${online} / ${devices.length}`}
+      value={`${online} / ${total}`}
     />
   );
   return (
@@ -130,7 +126,9 @@ function Totals({ statistics }: { statistics: Statistics }) {
             value={formats.number(count)}
           />
         ))}
-        <PeopleInside />
+        {inside.map((event) => (
+          <EventInside key={event.event} inside={event} />
+        ))}
         <Tile
           title={overview.thisMinute}
           href="/log"
@@ -142,23 +140,12 @@ function Totals({ statistics }: { statistics: Statistics }) {
   );
 }
 
-const INSIDE_EVERY_MS = 5000;
-
-/** How many are inside each event. Without a reader that points out nobody is counted out, and nothing is shown. */
-function PeopleInside() {
-  const keys = useKeys().data?.items ?? [];
-  const asked = useRead('GET /events', {}, { everyMs: INSIDE_EVERY_MS });
-  const events = asked.data?.items ?? [];
-  const hasExits = keys.some(({ readers = {} }) => Object.values(readers).includes('out'));
-  const shown = events.filter(({ inside }) => hasExits || inside.exited > 0);
-  return shown.map((event) => <EventInside key={event.id} event={event} />);
-}
-
-function EventInside({ event: { id, name, inside } }: { event: Event }) {
+/** How many are inside an event. */
+function EventInside({ inside }: { inside: Statistics['inside'][number] }) {
   const { overview } = useDeskTexts();
   const formats = useFormats();
   const operator = useMay('operator');
-  const { people, entered, exited, resetAt } = inside;
+  const { event: id, name, people, entered, exited, resetAt } = inside;
   const href = `/log/history${queryOf({ event: id, from: fieldFromTime(resetAt) })}`;
   const title = (
     <>
@@ -180,6 +167,7 @@ function EventInside({ event: { id, name, inside } }: { event: Event }) {
           title={overview.resetTitle}
           route="POST /events/:id/reset-inside"
           input={{ id }}
+          alsoStale={['statistics']}
         >
           {overview.resetText(name)}
         </ConfirmButton>

@@ -183,7 +183,7 @@ function Decided({ result }: { result: ScanResult }) {
   const isUnlimited = result.kind === 'permanent';
   return (
     <>
-      {!valid && <span>{named[reason ?? status] ?? status}</span>}
+      {!valid && <span>{named[reason ?? status] ?? named[status] ?? status}</span>}
       {holder && (
         <strong>
           <Name>{holder}</Name>

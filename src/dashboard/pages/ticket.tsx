@@ -42,14 +42,10 @@ export function TicketPage({ id }: { id: string }) {
               </Warning>
             )}
             <div className="ticket panel">
-              {found.state === 'valid' || found.state === 'not_yet_valid' ? (
-                <QrPicture text={found.code} label={tickets.qr} />
-              ) : (
-                <strong className="ticket-band">{tickets.states[found.state]}</strong>
-              )}
+              <TicketPicture ticket={found} />
               <div>
                 <TicketFacts ticket={found} />
-                <CopyField label={tickets.code} value={found.code} />
+                {found.code !== null && <CopyField label={tickets.code} value={found.code} />}
               </div>
             </div>
             <TicketScans ticketId={found.ticketId} />
@@ -58,6 +54,15 @@ export function TicketPage({ id }: { id: string }) {
       </Answered>
     </>
   );
+}
+
+/** The code of a ticket that a gate admits, for who may see codes; of another one, in its place, why it does not. */
+function TicketPicture({ ticket: { state, code } }: { ticket: ShownTicket }) {
+  const { tickets } = useDeskTexts();
+  if (state !== 'valid' && state !== 'not_yet_valid') {
+    return <strong className="ticket-band">{tickets.states[state]}</strong>;
+  }
+  return code !== null && <QrPicture text={code} label={tickets.qr} />;
 }
 
 /** The guest; without one the kind of ticket and the end of its id. */
@@ -131,7 +136,7 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
   );
   return (
     <>
-      {!isCancelled && print}
+      {operator && !isCancelled && print}
       {operator && (
         <DialogButton variant="default" dialog={<EditTicket ticket={ticket} />}>
           {tickets.edit}
@@ -157,7 +162,7 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
           {tickets.reinstate}
         </ChangeButton>
       )}
-      {isCancelled && print}
+      {operator && isCancelled && print}
     </>
   );
 }

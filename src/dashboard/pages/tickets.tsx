@@ -1,13 +1,15 @@
-import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, Progress } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Ticket, TicketWithCode } from '../api/http.ts';
 import { useEventChoices, useEventName } from '../api/lists.ts';
-import { useMay, usePages } from '../api/use-api.tsx';
+import { SORTED_MAX, TICKET_ORDERS, type TicketList, useTicketList } from '../api/ticket-search.ts';
+import { useMay } from '../api/use-api.tsx';
 import { type Column, ListTable, Pager } from '../components/data-table.tsx';
 import { CreateButton, DialogButton, Opened } from '../components/dialogs.tsx';
 import {
   bound,
+  choicesOf,
   FilterBar,
   SearchField,
   type UsedChoices,
@@ -18,6 +20,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { ShortWindow, TicketBadge, TicketName, useLeft } from '../components/ticket-values.tsx';
 import { Name } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
 import { ImportTickets } from './import-tickets.tsx';
 import { BulkActions, ManyActions, type TicketFilter } from './many-tickets.tsx';
 import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
@@ -27,16 +30,17 @@ export function TicketsPage() {
   const { navigation, tickets } = useDeskTexts();
   const operator = useMay('operator');
   const choices = useChoices(CHOICES);
-  const filter = choices.chosen;
-  const state = filter.state as Ticket['state'] | '';
+  const { order: asked, ...filter } = choices.chosen;
+  const order = TICKET_ORDERS.find((one) => one === asked) ?? 'newest';
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const pages = usePages('GET /tickets', { ...filter, state }, 'after');
-  const rows = pages.data?.items ?? [];
+  const list = useTicketList(filter, order);
+  const rows = list.data?.items ?? [];
   const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
   const filtered = Object.values(filter).some((value) => value);
   const emptyText = operator ? tickets.emptyAtAll : tickets.emptyForViewers;
-  // One answer examines a limited number of tickets: an empty page need not be the last.
-  const none = pages.older ? tickets.emptySoFar : filtered ? tickets.empty : emptyText;
+  // A search that was stopped has not looked at all of them.
+  const none =
+    list.progress || list.older ? tickets.emptySoFar : filtered ? tickets.empty : emptyText;
   return (
     <>
       <PageHead title={navigation.tickets}>
@@ -45,16 +49,47 @@ export function TicketsPage() {
       <TicketFilterFields choices={choices} />
       {operator && <ManyActions filter={filter} />}
       <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
+      <HowMany list={list} />
       <ListTable
         compact
-        asked={pages}
+        asked={list}
         empty={none}
         label={navigation.tickets}
         columns={columns}
         keyOf={({ ticketId }) => ticketId}
       />
-      <Pager pages={pages} />
+      <Pager pages={list} />
     </>
+  );
+}
+
+/** How many tickets there are; while a search goes on, how far it is, and the button that ends it. */
+function HowMany({ list: { count, progress, isUnsorted } }: { list: TicketList }) {
+  const { tickets } = useDeskTexts();
+  const { number, percent } = useFormats();
+  if (progress) {
+    const { found, stop } = progress;
+    return (
+      <div className="searched-back">
+        <span role="status">{tickets.searching(number(found.items.length))}</span>
+        <Progress
+          flex={1}
+          value={found.searched * 100}
+          aria-label={tickets.searchedPart(percent(found.searched))}
+        />
+        <Button size="xs" variant="default" onClick={stop}>
+          {tickets.stopSearch}
+        </Button>
+      </div>
+    );
+  }
+  if (!count || count.tickets === 0) return null;
+  const text = count.isWhole ? tickets.howMany : tickets.atLeast;
+  return (
+    <p className="dimmed" role="status">
+      {text(number(count.tickets), count.tickets)}
+      {isUnsorted && ` ${tickets.tooManyToSort(number(SORTED_MAX))}`}
+    </p>
   );
 }
 
@@ -127,10 +162,10 @@ function changed(
   return next;
 }
 
-const CHOICES = ['event', 'state', 'search', 'batch'] as const;
+const CHOICES = ['event', 'state', 'search', 'batch', 'order'] as const;
 
 /** Which tickets are wanted. */
-function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilter> }) {
+function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilter | 'order'> }) {
   const { tickets, general } = useDeskTexts();
   const { chosen, choose, clear } = choices;
   const field = bound(chosen, choose);
@@ -149,6 +184,14 @@ function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilt
         label={tickets.batch}
         value={chosen.batch}
         onChange={(batch) => choose({ batch: batch.trim() })}
+      />
+      <NativeSelect
+        label={tickets.order}
+        data={choicesOf(TICKET_ORDERS, tickets.orders)}
+        value={chosen.order || 'newest'}
+        onChange={({ currentTarget: { value } }) =>
+          choose({ order: value === 'newest' ? '' : value })
+        }
       />
       <Button variant="subtle" onClick={clear}>
         {general.clearFilter}

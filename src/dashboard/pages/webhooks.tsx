@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
 import type { Webhook, WebhookDelivery } from '../api/http.ts';
 import { useChange, useRead } from '../api/use-api.tsx';
-import { type Column, ListTable, Unfolding } from '../components/data-table.tsx';
+import { type Column, ListTable } from '../components/data-table.tsx';
 import {
   CreateButton,
   FormModal,
@@ -65,7 +65,7 @@ interface WebhookCardProps {
 function WebhookCard({ webhook, onShow }: WebhookCardProps) {
   const { webhooks } = useDeskTexts();
   const formats = useFormats();
-  const { name, url, state, failingSince, switchedOffAt } = webhook;
+  const { name, url, state, failingSince, nextAttemptAt, switchedOffAt } = webhook;
   const good = state === 'paused' ? undefined : state === 'active';
   const since = switchedOffAt ?? failingSince;
   return (
@@ -81,6 +81,8 @@ function WebhookCard({ webhook, onShow }: WebhookCardProps) {
           [webhooks.url]: url,
           [webhooks.delivered]: formats.number(webhook.delivered),
           [webhooks.since]: since === null ? undefined : <TimeText at={since} />,
+          [webhooks.nextAttempt]:
+            nextAttemptAt === null ? undefined : <TimeText at={nextAttemptAt} only="seconds" />,
         }}
       />
       <WebhookActions webhook={webhook} onShow={onShow} />
@@ -264,7 +266,7 @@ function useDeliveryColumns(): Column<WebhookDelivery>[] {
         error === null ? (
           <StateBadge text={`HTTP ${status}`} good />
         ) : (
-          <Unfolding>{error}</Unfolding>
+          <span className="break">{error}</span>
         ),
     },
     { title: webhooks.took, end: true, cell: ({ ms }) => `${ms} ms` },

@@ -45,8 +45,8 @@ const TIMEOUT_MS = 10_000;
 async function scanWithKey(attempt: ScanAttempt, key: string): Promise<ScanAnswer> {
   const ticketCode = await codeFor(attempt.ticketCode);
   if (ticketCode === undefined) return { kind: 'unknown' };
-  if (ticketCode === null) {
-    return { kind: 'decided', result: { valid: false, status: 'not_found' } };
+  if (typeof ticketCode !== 'string') {
+    return { kind: 'decided', result: { valid: false, ...ticketCode } };
   }
   const headers = {
     'x-api-key': key,
@@ -64,21 +64,25 @@ async function answerFrom(response: Response): Promise<ScanAnswer> {
   return { kind: 'decided', result: result as ScanResult };
 }
 
+/** There is no such ticket, or this account may not see its code. */
+type NoCode = Pick<ScanResult, 'status' | 'reason'>;
+
 /** A whole one. */
 const PRINTED_ID = /^tkt_[a-z0-9]{6,10}_[a-z0-9]{20,40}$/;
 
 /**
- * Scans with a key need the code; who is signed in may look it up by the identifier that is printed on the ticket.
- * @returns null when there is no such ticket; undefined when nobody answered; the text itself when it is no identifier
+ * Scans with a key need the code; who may see codes looks it up by the identifier that is printed on the ticket.
+ * @returns why there is no code; undefined when nobody answered; the text itself when it is no identifier
  */
-async function codeFor(text: string): Promise<string | null | undefined> {
+async function codeFor(text: string): Promise<string | NoCode | undefined> {
   const id = text.replace(/\s/g, '').toLowerCase();
   if (!PRINTED_ID.test(id)) return text;
   try {
-    return (await call('GET /tickets/:id', { id }, AbortSignal.timeout(TIMEOUT_MS))).code;
+    const { code } = await call('GET /tickets/:id', { id }, AbortSignal.timeout(TIMEOUT_MS));
+    return code ?? { status: 'rejected', reason: 'code_needed' };
   } catch (error) {
     const { status } = error instanceof ApiFailure ? error : { status: 0 };
-    if (status === 404) return null;
+    if (status === 404) return { status: 'not_found' };
     return status === 0 || status >= 500 ? undefined : text;
   }
 }

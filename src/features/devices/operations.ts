@@ -9,6 +9,7 @@ import {
 } from '../../core/records.ts';
 import { ListPage } from '../../operations/fields.ts';
 import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
+import { deviceThatScans } from '../../stores/scanned-devices.ts';
 import { type OperationContext, operation } from '../context.ts';
 
 const DEVICE_SCANS_SHOWN = 5;
@@ -21,13 +22,12 @@ export const Device = z
     address: z.string(),
     firmware: z.string(),
     lastHeartbeatAt: TimeOrNull,
+    /** Kept with the device, to the minute; to the millisecond while its last scan is among the latest entries of the log. */
     lastScanAt: TimeOrNull,
-    /** Set where no scan was found, but only the log since then was looked at: an older scan is possible. */
-    scansSearchedSince: TimeOrNull,
     online: z.boolean(),
     /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
     clockDriftMs: z.number().int().nullable(),
-    /** Newest first, among the latest entries of the log. */
+    /** Newest first, among the latest entries of the log: a device that scanned before them has none here. */
     lastScans: z.array(LogEntryJson),
   })
   .meta({ id: 'Device' });
@@ -39,7 +39,7 @@ export const listDevices = operation({
   tag: 'Devices',
   role: 'viewer',
   summary: 'Devices with a recent heartbeat or scan',
-  description: `In the order of keys and serials. Of each key at most ${DEVICES_PER_KEY_MAX} devices are kept by their heartbeats: \`fullKeys\` have as many, and a device that is new there is not listed until another was silent for 30 days.`,
+  description: `In the order of keys and serials. Of each key at most ${DEVICES_PER_KEY_MAX} devices are kept by their heartbeats, and as many that only scan: \`fullKeys\` have as many of one kind, and a device that is new there is not kept until another was silent for 30 days.`,
   query: z.object({
     /** The `next` of the page before. */
     after: z.string().max(500).optional(),
@@ -52,7 +52,8 @@ export const listDevices = operation({
   }),
   run: async (context, { after, limit }) => {
     const { id } = await context.scope.onlyOne();
-    const all = (await devicesOf(id, context)).map((device) => ({
+    const known = await context.store.listDevices(id);
+    const all = (await devicesOf(id, known, context)).map((device) => ({
       device,
       place: placeOf(device),
     }));
@@ -63,7 +64,7 @@ export const listDevices = operation({
     return {
       items: page.map(({ device }) => device),
       next: rest.length > limit ? (page.at(-1)?.place ?? null) : null,
-      fullKeys: fullKeysIn(all.map(({ device }) => device)),
+      fullKeys: fullKeysIn(known),
     };
   },
 });
@@ -73,37 +74,42 @@ function placeOf({ keyId, serial }: Device): string {
   return `${keyId} ${serial}`;
 }
 
-function fullKeysIn(devices: readonly Device[]): string[] {
-  const known = devices.filter(({ lastHeartbeatAt }) => lastHeartbeatAt !== null);
-  const byKey = Map.groupBy(known, ({ keyId }) => keyId);
-  return [...byKey].filter(([, own]) => own.length >= DEVICES_PER_KEY_MAX).map(([keyId]) => keyId);
+function fullKeysIn(known: readonly DeviceRecord[]): string[] {
+  const kept = Map.groupBy(
+    known,
+    ({ keyId, lastContactAt }) => `${keyId} ${lastContactAt !== null}`,
+  );
+  const full = [...kept.values()].filter((alike) => alike.length >= DEVICES_PER_KEY_MAX);
+  return [...new Set(full.map(([first]) => first?.keyId ?? ''))];
 }
 
-/** Devices are looked for in the latest entries only. */
+/** The latest scans of a device are looked for in the latest entries only. */
 const LATEST_ENTRIES = 5000;
 const FOUND_ENTRIES_MAX = 1000;
 
-/** Devices by heartbeat, and those that only scan, with the latest scans of each. */
+/** The devices that are kept with their latest scans, and those that a key had no room for, as far as the latest scans name them. */
 async function devicesOf(
   organisationId: string,
+  known: readonly DeviceRecord[],
   { store, clock }: OperationContext,
 ): Promise<Device[]> {
-  const known = await store.listDevices(organisationId);
-  const { entries, ended, oldest } = await store.searchLog({
+  const { entries } = await store.searchLog({
     organisationId,
     limit: FOUND_ENTRIES_MAX,
     searchMax: LATEST_ENTRIES,
   });
   const scans = scansByDevice(entries);
-  const isWhole = ended && oldest === 1;
-  const since = isWhole ? null : (entries.at(-1)?.at ?? null);
   const views = known.map((device) => {
     const name = deviceName(device.keyId, device.serial);
     const theirs = scans.get(name) ?? [];
     scans.delete(name);
-    return deviceView(device, { scans: theirs, since }, clock.now());
+    return deviceView(device, theirs, clock.now());
   });
-  return [...views, ...[...scans.values()].map(scanningDeviceView)];
+  const notKept = [...scans.values()].map((theirs) => {
+    const { keyId = '', serial } = theirs[0] ?? {};
+    return deviceView(deviceThatScans(keyId, serial ?? ''), theirs, clock.now());
+  });
+  return [...views, ...notKept];
 }
 
 function scansByDevice(entries: readonly LogEntry[]): Map<string, LogEntry[]> {
@@ -122,13 +128,7 @@ function deviceName(keyId: string, serial: string): string {
   return JSON.stringify([keyId, serial]);
 }
 
-interface FoundScans {
-  readonly scans: readonly LogEntry[];
-  /** The time of the oldest entry that was looked at, where the log goes on; else null. */
-  readonly since: number | null;
-}
-
-function deviceView(device: DeviceRecord, { scans, since }: FoundScans, now: number): Device {
+function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: number): Device {
   const { keyId, serial, model, address, firmware, lastContactAt } = device;
   return {
     keyId,
@@ -138,32 +138,8 @@ function deviceView(device: DeviceRecord, { scans, since }: FoundScans, now: num
     firmware,
     lastHeartbeatAt: lastContactAt,
     online: isOnline(lastContactAt, now),
-    clockDriftMs: clockDriftMs(device.clock, lastContactAt),
-    scansSearchedSince: scans.length === 0 ? since : null,
-    ...scansView(scans),
-  };
-}
-
-/** A device without heartbeats: only its scans are known, not whether it is online. */
-function scanningDeviceView(scans: readonly LogEntry[]): Device {
-  const { keyId = '', serial } = scans[0] ?? {};
-  return {
-    keyId,
-    serial: serial ?? '',
-    model: '',
-    address: '',
-    firmware: '',
-    lastHeartbeatAt: null,
-    online: false,
-    clockDriftMs: null,
-    scansSearchedSince: null,
-    ...scansView(scans),
-  };
-}
-
-function scansView(scans: readonly LogEntry[]): Pick<Device, 'lastScanAt' | 'lastScans'> {
-  return {
-    lastScanAt: scans[0]?.at ?? null,
+    clockDriftMs: lastContactAt === null ? null : clockDriftMs(device.clock, lastContactAt),
+    lastScanAt: scans[0]?.at ?? device.lastScanAt,
     lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logEntryView),
   };
 }

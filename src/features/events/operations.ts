@@ -14,7 +14,7 @@ import { type OperationContext, operation } from '../context.ts';
 import { finishDeletions } from './deletions.ts';
 
 /** People inside: those who went in, less those who went out, since the reset. */
-const Inside = z
+export const Inside = z
   .object({
     people: z.number().int(),
     entered: z.number().int(),
@@ -205,7 +205,7 @@ async function allShown(
   }));
 }
 
-function insideOf(counted: Occupancy | undefined) {
+export function insideOf(counted: Occupancy | undefined) {
   const { entered, exited, resetAt } = counted ?? { entered: 0, exited: 0, resetAt: null };
   return { people: peopleInside({ entered, exited }), entered, exited, resetAt };
 }

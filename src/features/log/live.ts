@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { logEntryToJson } from '../../core/records.ts';
+import { type LogEntry, type LogEntryJson, logEntryToJson } from '../../core/records.ts';
+import { kindOf, type Ticket, type TicketKind } from '../../core/ticket.ts';
 import type { LogPage } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { follow, type LogConditions, readLogPage, searchIn, settledNumber } from './log-reader.ts';
@@ -19,6 +20,8 @@ export interface LiveViewer {
   readonly conditions: Omit<LogConditions, 'afterSequence' | 'beforeSequence'>;
   /** Where to continue; undefined to begin with the latest entries. */
   readonly afterSequence: number | undefined;
+  /** The viewer's own ones among these tickets: a guest of another organisation is not named. */
+  readonly ownTickets: (ids: readonly string[]) => Promise<readonly Ticket[]>;
   /** Asked before entries are sent, and every second: a session may end while its view is open. */
   readonly mayGoOn: () => Promise<boolean>;
 }
@@ -50,7 +53,7 @@ interface View extends Omit<LiveViewer, 'mayGoOn'> {
 
 /** Shows what comes after a number. @returns where the view begins again elsewhere in the log; undefined when it ends */
 async function showFrom(view: View, after: number): Promise<number | undefined> {
-  const { stream, conditions, store, stop, mayGoOn } = view;
+  const { conditions, store, stop, mayGoOn } = view;
   if (!(await hasRead(view))) return undefined;
   const search = searchIn(store, conditions, PAGE_ENTRIES);
   for await (const page of follow(search, { after, signal: stop, pauseMs: POLL_MS })) {
@@ -58,7 +61,7 @@ async function showFrom(view: View, after: number): Promise<number | undefined> 
     // After reading: what was scanned after the end of the session is not sent.
     if (!(await mayGoOn(isReplaced || page.entries.length > 0))) return undefined;
     if (isReplaced) return sendLatest(view);
-    const goOnAt = send(stream, page);
+    const goOnAt = await send(view, page);
     if (goOnAt !== undefined) return goOnAt;
     if (!(await hasRead(view))) return undefined;
   }
@@ -66,15 +69,35 @@ async function showFrom(view: View, after: number): Promise<number | undefined> 
 }
 
 /** @returns where the view goes on when it is too far behind */
-function send(
-  stream: EventStream,
+async function send(
+  view: Pick<View, 'stream' | 'ownTickets'>,
   { entries, upTo, newest }: Pick<LogPage, 'entries' | 'newest'> & { readonly upTo: number },
-): number | undefined {
-  for (const entry of entries) stream.send('scan', logEntryToJson(entry), entry.sequence);
+): Promise<number | undefined> {
+  const { stream } = view;
+  for (const entry of await named(entries, view)) stream.send('scan', entry, entry.sequence);
   if (newest - upTo <= BEHIND_ENTRIES_MAX) return undefined;
   const goOnAt = newest - PAGE_ENTRIES;
   stream.send('skipped', { after: upTo, upTo: goOnAt }, goOnAt);
   return goOnAt;
+}
+
+/** An entry as the live view has it: with who the ticket is for, so that a page in a rush need not ask. */
+type LiveEntry = LogEntryJson & {
+  readonly ticket: (Pick<Ticket, 'holder'> & { readonly kind: TicketKind }) | null;
+};
+
+async function named(
+  entries: readonly LogEntry[],
+  { ownTickets }: Pick<View, 'ownTickets'>,
+): Promise<LiveEntry[]> {
+  const ids = new Set(entries.flatMap(({ ticketId }) => ticketId ?? []));
+  const found = ids.size > 0 ? await ownTickets([...ids]) : [];
+  const tickets = new Map(found.map((ticket) => [ticket.id, ticket]));
+  return entries.map((entry) => {
+    const ticket = tickets.get(entry.ticketId ?? '');
+    const shown = ticket ? { holder: ticket.holder, kind: kindOf(ticket) } : null;
+    return { ...logEntryToJson(entry), ticket: shown };
+  });
 }
 
 /** Waits for a client that does not keep up. @returns false when its view ends */
@@ -108,11 +131,12 @@ async function sendLatest({
   stream,
   conditions,
   store,
-}: Pick<View, 'stream' | 'conditions' | 'store'>): Promise<number> {
+  ownTickets,
+}: Pick<View, 'stream' | 'conditions' | 'store' | 'ownTickets'>): Promise<number> {
   const newest = await settledNumber((search, limit) => readLogPage(store, search, limit));
   const latest = { ...conditions, beforeSequence: newest + 1 };
   const { entries } = await readLogPage(store, latest, PAGE_ENTRIES);
-  stream.send('latest', entries.map(logEntryToJson), newest);
+  stream.send('latest', await named(entries, { ownTickets }), newest);
   return newest;
 }
 

@@ -100,7 +100,7 @@ function liveRoute(app: AdminApp, context: AdminContext): void {
         operationId: 'streamLog',
         summary: 'New entries as server-sent events',
         description:
-          'Without `after` it begins with an event `latest`: the newest 200 entries that meet the conditions, newest first. It comes again, in place of everything sent before, when the log begins anew, as after a restored backup. An event `scan` has an entry, with its number as id: after a lost connection the browser sends it as `Last-Event-ID` and misses nothing. An event `skipped` means that the entries after number `after` up to number `upTo` were not sent, because the client reads too slowly.',
+          'Without `after` it begins with an event `latest`: the newest 200 entries that meet the conditions, newest first. It comes again, in place of everything sent before, when the log begins anew, as after a restored backup. An event `scan` has an entry, with its number as id; each entry has its `ticket` with `holder` and `kind`, or null: after a lost connection the browser sends it as `Last-Event-ID` and misses nothing. An event `skipped` means that the entries after number `after` up to number `upTo` were not sent, because the client reads too slowly.',
         produces: ['text/event-stream'],
         querystring: LogConditions.extend({
           /** The same as the header `Last-Event-ID`, for clients that cannot set it. */
@@ -109,7 +109,7 @@ function liveRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const { organisationId } = scopeOf(request, context);
+      const scope = scopeOf(request, context);
       if (request.method === 'HEAD') return reply.type('text/event-stream').send();
       const { after, ...given } = request.query;
       const headers = reply.getHeaders();
@@ -119,7 +119,8 @@ function liveRoute(app: AdminApp, context: AdminContext): void {
       try {
         const viewer = {
           stream: new EventStream(reply.raw, headers),
-          conditions: conditionsFrom(given, organisationId),
+          conditions: conditionsFrom(given, scope.organisationId),
+          ownTickets: (ids: readonly string[]) => scope.ownTickets(ids),
           afterSequence: lastEventId(request.headers['last-event-id']) ?? after,
           mayGoOn: () => stillAdmitted(context.access, request),
         };

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
+import { isOnline, STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import { Time } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { type OperationContext, operation, serverOf } from '../context.ts';
+import { Inside, insideOf } from '../events/operations.ts';
 import type { MinuteCounts } from './minute-statistics.ts';
 import {
   figuresOfToday,
@@ -28,6 +29,10 @@ export const Statistics = z
     byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
     /** The figures since midnight UTC. */
     today: z.object(Counts),
+    /** Those that send heartbeats: of others it is not known whether they are there. */
+    devices: z.object({ online: z.number().int(), total: z.number().int() }),
+    /** The people in each event that is not archived, where somebody is counted out or could be. */
+    inside: z.array(Inside.extend({ event: z.string(), name: z.string() })),
     /** False while the log of these minutes is still being counted: their numbers are then too small. */
     complete: z.boolean(),
   })
@@ -39,7 +44,8 @@ export const getStatistics = operation({
   http: 'GET /statistics',
   tag,
   role: 'viewer',
-  summary: 'Admitted and denied, by minute, gate and reason',
+  summary: 'Admitted and denied, by minute, gate and reason, and who is there',
+  description: 'All figures of one answer are of one moment.',
   query: z.object({
     minutes: z.coerce
       .number<number | string>()
@@ -53,20 +59,55 @@ export const getStatistics = operation({
     const { id } = await context.scope.onlyOne();
     const { counts, complete } = await serverOf(context).minuteStatistics.of(id);
     const now = context.clock.now();
-    const today = await figuresOfToday(context.store, id, now);
-    return lastMinutes({ counts, complete, today }, minutes, now);
+    const [today, devices, inside] = await Promise.all([
+      figuresOfToday(context.store, id, now),
+      devicesOf(context, id, now),
+      peopleInside(context, id),
+    ]);
+    return lastMinutes({ counts, complete, today, devices, inside }, minutes, now);
   },
 });
+
+async function devicesOf(
+  { store }: OperationContext,
+  organisationId: string,
+  now: number,
+): Promise<Statistics['devices']> {
+  const heard = (await store.listDevices(organisationId)).filter(
+    ({ lastContactAt }) => lastContactAt !== null,
+  );
+  const online = heard.filter(({ lastContactAt }) => isOnline(lastContactAt, now));
+  return { online: online.length, total: heard.length };
+}
+
+/** Without a reader that points out nobody is counted out, and the number would only grow. */
+async function peopleInside(
+  { store }: OperationContext,
+  organisationId: string,
+): Promise<Statistics['inside']> {
+  const [events, keys] = await Promise.all([
+    store.list('event', { organisationId, withoutArchived: true }),
+    store.list('key', { organisationId }),
+  ]);
+  const counts = await store.listOccupancy(events.map(({ id }) => id));
+  const counted = new Map(counts.map((one) => [one.eventId, one]));
+  const hasExits = keys.some(({ readers = {} }) => Object.values(readers).includes('out'));
+  return events
+    .map(({ id, name }) => ({ event: id, name, ...insideOf(counted.get(id)) }))
+    .filter(({ exited }) => hasExits || exited > 0);
+}
 
 interface CountedMinutes {
   readonly counts: MinuteCounts;
   readonly complete: boolean;
   readonly today: Statistics['today'];
+  readonly devices: Statistics['devices'];
+  readonly inside: Statistics['inside'];
 }
 
 /** The last `minutes` minutes, the current one included. */
 function lastMinutes(
-  { counts, complete, today }: CountedMinutes,
+  { counts, complete, today, devices, inside }: CountedMinutes,
   minutes: number,
   now: number,
 ): Statistics {
@@ -82,6 +123,8 @@ function lastMinutes(
       .map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
     byReason: counts.byReason(first, current),
     today: { admitted: today.admitted, denied: today.denied },
+    devices,
+    inside,
     complete,
   };
 }

@@ -15,6 +15,9 @@ import { type Actor, auditEntryOf } from '../actor.ts';
 import { allEntries, newestSequence } from '../log/log-reader.ts';
 import { plannedEvents } from '../organisations/new-owners.ts';
 
+/** Who may see, print and copy the codes of tickets: whoever has one is admitted with it. */
+export const CODES_FROM = 'operator';
+
 /** Tickets whose holders one request may erase. */
 export const ERASED_AT_ONCE_MAX = 100;
 /** Tickets that one request may name. */

@@ -120,6 +120,12 @@ const ImportRefused = z
   .object({
     message: z.string(),
     ...Explained.shape,
+    good: z.number().int().nullable().meta({
+      description: 'how many tickets the other rows are; null when not every row could be read',
+    }),
+    badLines: z
+      .array(z.number().int())
+      .meta({ description: 'the lines of all rows with a fault; empty when `good` is null' }),
     faults: z.array(
       z.object({
         line: z.number().int(),
@@ -191,9 +197,10 @@ async function importTickets(
   const bounds = { issuesMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
   const list = await readTicketList(source, { ...query, ...readingFrom(query), now, bounds });
   const unknown = ofUnknownEvents(list.items, await scope.events());
-  const isGood = list.issues.length === 0 && unknown.size === 0;
-  const records = await storableRecords(list, unknown, skipExisting || !isGood ? undefined : store);
-  if (list.issues.length > 0) return refusalOf(list.issues);
+  const records = await storableRecords(list, unknown, skipExisting ? undefined : store);
+  if (list.issues.length > 0) {
+    return refusalOf(list.issues, list.isWhole ? records.length : null);
+  }
   const tickets = records.map(({ ticket }) => ticket);
   if (preview) return previewOf(tickets, now);
   const administration = administrationOf({ ...context, scope });
@@ -231,7 +238,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const administration = administrationOf({ ...context, scope });
       const { type: kind, uses, preview, ...query } = request.query;
       const timeZone = checkTimeZone(query.timeZone);
-      const { items, issues } = await readSpecList(sourceFrom(request), {
+      const { items, issues, isWhole } = await readSpecList(sourceFrom(request), {
         format: 'csv',
         encoding: query.encoding,
         ...readingFrom(query),
@@ -241,7 +248,9 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       });
       if (issues.length === 0 && items.length === 0)
         issues.push(issueAt(1, null, refuse('list_empty')));
-      if (issues.length > 0) return reply.code(422).send(refusalOf(issues));
+      if (issues.length > 0) {
+        return reply.code(422).send(refusalOf(issues, isWhole ? items.length : null));
+      }
       const specs = items.map(({ terms }) => terms);
       const now = context.clock.now();
       if (preview) return reply.code(200).send(previewOf(specs, now));
@@ -277,7 +286,11 @@ function readingFrom({ columns = {}, types = {} }: Pick<ListReading, 'columns' |
   return { headings, ignored, meanings: { type: new Map(kinds) } };
 }
 
-function refusalOf(issues: readonly RowIssue[]): z.output<typeof ImportRefused> {
+/** @param good how many tickets the rows without an issue are; null when not every row was read */
+function refusalOf(
+  issues: readonly RowIssue[],
+  good: number | null,
+): z.output<typeof ImportRefused> {
   const groups = groupedIssues(issues.toSorted((a, b) => a.line - b.line)).slice(0, FAULTS_SHOWN);
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const faults = groups.map(({ lines, count: times, ...issue }) => {
@@ -286,7 +299,8 @@ function refusalOf(issues: readonly RowIssue[]): z.output<typeof ImportRefused> 
     return { ...words, lines: [...lines], count: times, ...explained };
   });
   const message = `Nothing was stored: ${counted(count, 'issue')} in the list.`;
-  return { message, code: 'list_refused', faults };
+  const badLines = good === null ? [] : [...new Set(issues.map(({ line }) => line))];
+  return { message, code: 'list_refused', good, badLines: badLines.sort((a, b) => a - b), faults };
 }
 
 function sourceFrom({ body, headers }: FastifyRequest): ByteSource {

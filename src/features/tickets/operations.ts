@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reaches } from '../../core/administrative-records.ts';
 import { TICKET_STATES } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { USES_MULTI_MAX, USES_PERMANENT } from '../../core/limits.ts';
@@ -11,6 +12,7 @@ import { ordinalIn } from '../../stores/ticket-row.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
 import {
+  CODES_FROM,
   ERASED_AT_ONCE_MAX,
   linksOfTicket,
   NAMED_TICKETS_MAX,
@@ -29,7 +31,9 @@ export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
 });
 type TicketWithCode = Frozen<z.output<typeof TicketWithCode>>;
 
-export const ShownTicket = TicketWithCode.extend({
+export const ShownTicket = TicketJson.extend({
+  /** Whoever has it is admitted with it: null for a viewer. */
+  code: z.string().nullable(),
   /** The lost ticket that it was issued for. */
   replaces: z.string().nullable(),
   /** The ticket that was issued in its place. */
@@ -92,9 +96,9 @@ export const listTickets = operation({
   http: 'GET /tickets',
   tag,
   role: 'viewer',
-  summary: 'List and search tickets, in the order of their creation',
+  summary: 'List and search tickets, in the order of their creation or against it',
   description:
-    'One answer examines a limited number of tickets: a page can be short, even empty, and still have a `next`.',
+    'One answer examines a limited number of tickets: a page can be short, even empty, and still have a `next`. `searched` says which part of the tickets is behind the search then, from 0 to 1.',
   query: z.object({
     event: z.string().optional(),
     /** What a scan would answer now. */
@@ -104,16 +108,25 @@ export const listTickets = operation({
     batch: z.string().max(100).optional(),
     /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
     ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),
+    order: z
+      .enum(['oldest', 'newest'])
+      .default('oldest')
+      .meta({ description: 'Which come first.' }),
     /** The `next` of the page before, or the id of its last ticket. */
     after: z.string().max(100).optional(),
     limit: PageLimit,
   }),
-  answer: z.object({ items: z.array(TicketJson), next: z.string().nullable() }),
-  run: async ({ store, clock, scope }, { event, state, search, batch, ids, after, limit }) => {
+  answer: z.object({
+    items: z.array(TicketJson),
+    next: z.string().nullable(),
+    searched: z.number().min(0).max(1),
+  }),
+  run: async ({ store, clock, scope }, query) => {
+    const { event, state, search, batch, ids, order, after, limit } = query;
     const now = clock.now();
     if (ids !== undefined) {
       const found = await scope.ownTickets(ids.split(','));
-      return { items: found.map((ticket) => ticketView(ticket, now)), next: null };
+      return { items: found.map((ticket) => ticketView(ticket, now)), next: null, searched: 1 };
     }
     const events = event === undefined ? await scope.events() : [await scope.event(event)];
     // The list would start again at its first ticket.
@@ -122,12 +135,14 @@ export const listTickets = operation({
       eventIds: events.map(({ id }) => id),
       limit,
       searchMax: SEARCH_MAX,
+      newestFirst: order === 'newest',
       ...(state && { state: { is: state, now } }),
       ...(search && { search }),
       ...(batch !== undefined && { batch }),
       ...(after !== undefined && { afterId: after }),
     });
-    return { items: page.tickets.map((ticket) => ticketView(ticket, now)), next: page.next };
+    const items = page.tickets.map((ticket) => ticketView(ticket, now));
+    return { items, next: page.next, searched: page.searched };
   },
 });
 
@@ -136,12 +151,15 @@ export const getTicket = operation({
   http: 'GET /tickets/:id',
   tag,
   role: 'viewer',
-  summary: 'A ticket with its code',
+  summary: 'A ticket, for operators and owners with its code',
   params: Id,
   answer: ShownTicket,
   run: async ({ store, clock, scope, keyring }, { id }) => {
-    const ticket = withCode(await scope.ticket(id), await keyring(), clock.now());
-    return { ...ticket, ...(await linksOfTicket(store, id)) };
+    const ticket = await scope.ticket(id);
+    const links = await linksOfTicket(store, id);
+    const maySeeCode = reaches(scope.role, CODES_FROM);
+    const code = maySeeCode ? makeTicketCode(id, await keyring(), 'TS1') : null;
+    return { ...ticketView(ticket, clock.now()), code, ...links };
   },
 });
 

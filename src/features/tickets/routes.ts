@@ -20,7 +20,7 @@ import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';
 import { sheetWords } from '../sheet-words.ts';
-import { SEARCH_CHARACTERS_MAX } from './administration.ts';
+import { CODES_FROM, SEARCH_CHARACTERS_MAX } from './administration.ts';
 import { importRoutes } from './import-routes.ts';
 
 const tags = ['Tickets'];
@@ -126,7 +126,7 @@ function qrRoute(app: AdminApp, context: AdminContext): void {
   app.get(
     '/tickets/:id/qr.svg',
     {
-      config: { access: 'viewer', share: 'short' },
+      config: { access: CODES_FROM, share: 'short' },
       schema: {
         tags,
         operationId: 'getTicketQrCode',
@@ -149,7 +149,7 @@ function sheetRoutes(app: AdminApp, context: AdminContext): void {
   app.get(
     '/tickets/:id/sheet.pdf',
     {
-      config: { access: 'viewer', share: 'sheets' },
+      config: { access: CODES_FROM, share: 'sheets' },
       schema: {
         tags,
         operationId: 'getTicketSheet',
@@ -164,7 +164,7 @@ function sheetRoutes(app: AdminApp, context: AdminContext): void {
   app.post(
     '/tickets/sheet.pdf',
     {
-      config: { access: 'viewer', share: 'sheets' },
+      config: { access: CODES_FROM, share: 'sheets' },
       schema: {
         tags,
         operationId: 'getTicketsSheet',

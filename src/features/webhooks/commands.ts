@@ -154,15 +154,18 @@ const listCommand = dataCommand({
   },
 });
 
-function stateText({ state, failingSince, switchedOffAt }: Webhook, zone: string): string {
-  const since = (at: number | null) => inZone(shownTime(at, zone) ?? '', zone);
-  if (state === 'switched_off') return `switched off since ${since(switchedOffAt)}`;
-  return state === 'failing' ? `failing since ${since(failingSince)}` : state;
+function stateText(webhook: Webhook, zone: string): string {
+  const { state, failingSince, nextAttemptAt, switchedOffAt } = webhook;
+  const time = (at: number | null) => inZone(shownTime(at, zone) ?? '', zone);
+  if (state === 'switched_off') return `switched off since ${time(switchedOffAt)}`;
+  if (state !== 'failing') return state;
+  const next = nextAttemptAt === null ? '' : `, next try at ${time(nextAttemptAt)}`;
+  return `failing since ${time(failingSince)}${next}`;
 }
 
 const deliveriesCommand = dataCommand({
   name: 'deliveries',
-  summary: 'List the latest 50 attempts, newest first.',
+  summary: 'List the latest 50 attempts and 10 tests, newest first.',
   argument: WEBHOOK,
   json: 'a JSON array',
   settings,

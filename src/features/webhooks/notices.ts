@@ -61,6 +61,8 @@ function deviceFindings({ now, devices, keys }: Observed, before: ReadonlySet<st
   const found: Finding[] = [];
   const offline: string[] = [];
   for (const { keyId, serial, model, lastContactAt } of devices) {
+    // One that only scans never said whether it is there.
+    if (lastContactAt === null) continue;
     const name = JSON.stringify([keyId, serial]);
     const isOffline = !isOnline(lastContactAt, now);
     if (isOffline) offline.push(name);

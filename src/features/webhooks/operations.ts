@@ -111,7 +111,8 @@ export const testWebhook = operation({
   tag,
   role,
   summary: 'Send a test message',
-  description: 'Waits at most 10 seconds, and answers with the result.',
+  description:
+    'Waits at most 10 seconds, and answers with the result, which is also among the deliveries.',
   params: Id,
   answer: WebhookDelivery,
   run: async (context, { id }) => {
@@ -125,13 +126,14 @@ export const listWebhookDeliveries = operation({
   http: 'GET /webhooks/:id/deliveries',
   tag,
   role,
-  summary: 'List the latest attempts of a webhook, newest first',
+  summary: 'List the latest attempts of a webhook, tests among them, newest first',
   params: Id,
   answer: wholeList(WebhookDelivery),
   run: async (context, { id }) => {
     const webhooks = await webhooksOf(context);
-    const { progress } = await webhooks.find(context.scope.organisation?.id, id);
-    return { items: progress?.deliveries ?? [], next: null };
+    const { webhook, progress } = await webhooks.find(context.scope.organisation?.id, id);
+    const attempts = [...(webhook.tests ?? []), ...(progress?.deliveries ?? [])];
+    return { items: attempts.sort((a, b) => b.at - a.at), next: null };
   },
 });
 

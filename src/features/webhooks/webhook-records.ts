@@ -107,6 +107,8 @@ export interface WebhookRecord {
   readonly startAfter: number;
   /** And after this notice. */
   readonly startAfterNotice: number;
+  /** The latest tests, newest first; missing before the first. Not in the progress, which the process that delivers alone writes. */
+  readonly tests?: readonly WebhookDelivery[];
 }
 
 /** One attempt, without what was answered. */

@@ -15,7 +15,13 @@ import { checkedName } from '../record-checks.ts';
 import { attempt, makeSecret, testMessage } from './message.ts';
 import { checkedUrl, type NetworkPolicy, type Send } from './network.ts';
 import type { Stored, WebhookDelivery, WebhookProgress, WebhookRecord } from './webhook-records.ts';
-import { listStored, readStored, WEBHOOKS_PER_ORGANISATION_MAX } from './webhook-records.ts';
+import {
+  listStored,
+  readStored,
+  undefinedOnConflict,
+  WEBHOOKS_PER_ORGANISATION_MAX,
+  writeStored,
+} from './webhook-records.ts';
 
 const ID_CHARACTERS = 10;
 /** How long an earlier secret signs in addition to the new one. */
@@ -56,6 +62,10 @@ export interface WebhookState {
   /** Undefined before the first delivery. */
   readonly progress: WebhookProgress | undefined;
 }
+
+const TESTS_KEPT = 10;
+/** Somebody may edit the webhook at the same moment. */
+const KEEP_TRIES_MAX = 3;
 
 /** The webhooks of organisations. An id of another organisation is unknown. */
 export class Webhooks {
@@ -164,13 +174,27 @@ export class Webhooks {
     });
   }
 
-  /** Sends a `webhook.test` message at once, and returns the result. @throws TicketscanError `not_found` */
+  /** Sends a `webhook.test` message at once, keeps the result, and returns it. @throws TicketscanError `not_found` */
   async test(organisationId: string | undefined, id: string, send: Send): Promise<WebhookDelivery> {
     const { clock, random } = this.#deps;
     const { value: webhook } = await this.#stored(organisationId, id);
     const at = clock.now();
     const message = testMessage(id, randomText(BASE36, ID_CHARACTERS, random), at);
-    return (await attempt(message, webhook, { at, number: 1, send })).delivery;
+    const { delivery } = await attempt(message, webhook, { at, number: 1, send });
+    await this.#keepTest(id, delivery);
+    return delivery;
+  }
+
+  /** Without an audit entry: nothing was changed that people set. Nothing is kept of a webhook that was deleted meanwhile. */
+  async #keepTest(id: string, delivery: WebhookDelivery): Promise<void> {
+    for (let tries = 0; tries < KEEP_TRIES_MAX; tries += 1) {
+      const found = await readStored(this.#deps.store, 'webhook', id);
+      if (!found) return;
+      const tests = [delivery, ...(found.value.tests ?? [])].slice(0, TESTS_KEPT);
+      const changed = { revision: found.revision, value: { ...found.value, tests } };
+      const writing = writeStored(this.#deps.store, 'webhook', id, changed);
+      if (await writing.catch(undefinedOnConflict)) return;
+    }
   }
 
   /** A time after the webhook was switched off, also where the clock was ahead then. */

@@ -1,4 +1,5 @@
 import { isAccountId } from '../../core/administrative-records.ts';
+import { minuteOf } from '../../core/clock.ts';
 import type { Direction } from '../../core/direction.ts';
 import { DEVICE_FORGOTTEN_AFTER_MS, DEVICES_PER_KEY_MAX } from '../../core/limits.ts';
 import type { DeviceRecord } from '../../core/records.ts';
@@ -13,6 +14,7 @@ import type { CountedBy } from '../../core/scan-count.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { KeyLookup, KeyOfHash, KeyUse } from '../record-store.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
+import { deviceThatScans } from '../scanned-devices.ts';
 import type { MemoryState } from './memory-state.ts';
 
 const NOBODY = { entered: 0, exited: 0, resetAt: null };
@@ -92,6 +94,7 @@ export class MemoryScanState implements ScanState {
   appendLog(entry: NewLogEntry): void {
     const sequence = this.#state.newest + 1;
     this.#state.change(['scan', { ...entry, sequence }]);
+    if (entry.serial !== null) saveScan(this.#state, entry.keyId, entry.serial, minuteOf(entry.at));
   }
 
   countScan(scan: CountedBy): void {
@@ -112,26 +115,56 @@ export class MemoryScanState implements ScanState {
 export function listDevices(state: MemoryState, organisationId: string): DeviceRecord[] {
   return [...state.devices.values()]
     .filter(({ keyId }) => state.keys.has(keyId) && state.ownerOfKey(keyId) === organisationId)
-    .sort((a, b) => b.lastContactAt - a.lastContactAt);
+    .sort(
+      (a, b) => (b.lastContactAt ?? b.lastScanAt ?? 0) - (a.lastContactAt ?? a.lastScanAt ?? 0),
+    );
 }
 
-/** Remembers a contact, unless it is of a new device and its key has too many already. */
-function saveContact(state: MemoryState, device: DeviceRecord): void {
-  if (!state.devices.has(nameOf(device)) && !hasRoomFor(state, device)) return;
-  state.devices.set(nameOf(device), device);
+/** Remembers a contact, unless it is the first of its device and the key has too many already. */
+function saveContact(
+  state: MemoryState,
+  device: Omit<DeviceRecord, 'lastScanAt' | 'lastContactAt'> & { readonly lastContactAt: number },
+): void {
+  const name = nameOf(device);
+  const known = state.devices.get(name);
+  const isKnown = known !== undefined && known.lastContactAt !== null;
+  if (!isKnown && !hasRoomFor(state, device.keyId, 'lastContactAt', device.lastContactAt)) return;
+  // What it replaces may have been forgotten just now.
+  const lastScanAt = state.devices.get(name)?.lastScanAt ?? null;
+  state.devices.set(name, { ...device, lastScanAt });
 }
 
-/** Where there is none, those that were silent for long are forgotten first. */
-function hasRoomFor(state: MemoryState, { keyId, lastContactAt }: DeviceRecord): boolean {
-  const known = [...state.devices.values()].filter((one) => one.keyId === keyId);
-  if (known.length < DEVICES_PER_KEY_MAX) return true;
-  const silentSince = lastContactAt - DEVICE_FORGOTTEN_AFTER_MS;
-  const silent = known.filter((one) => one.lastContactAt < silentSince);
+/** Remembers the minute of a scan, unless its device is new and the key has too many that only scan. */
+function saveScan(state: MemoryState, keyId: string, serial: string, at: number): void {
+  const name = nameOf({ keyId, serial });
+  const known = state.devices.get(name);
+  if (known?.lastScanAt === at) return;
+  if (!known && !hasRoomFor(state, keyId, 'lastScanAt', at)) return;
+  state.devices.set(name, { ...(known ?? deviceThatScans(keyId, serial)), lastScanAt: at });
+}
+
+/**
+ * Whether another device has room among those that sent a heartbeat, or among those that only scan. Where there is none, those that were
+ * silent for long are forgotten first.
+ */
+function hasRoomFor(
+  state: MemoryState,
+  keyId: string,
+  kept: 'lastContactAt' | 'lastScanAt',
+  now: number,
+): boolean {
+  const isHeard = kept === 'lastContactAt';
+  const alike = [...state.devices.values()].filter(
+    (one) => one.keyId === keyId && (one.lastContactAt !== null) === isHeard,
+  );
+  if (alike.length < DEVICES_PER_KEY_MAX) return true;
+  const silentSince = now - DEVICE_FORGOTTEN_AFTER_MS;
+  const silent = alike.filter((one) => (one[kept] ?? 0) < silentSince);
   for (const one of silent) state.devices.delete(nameOf(one));
   return silent.length > 0;
 }
 
-function nameOf({ keyId, serial }: DeviceRecord): string {
+function nameOf({ keyId, serial }: Pick<DeviceRecord, 'keyId' | 'serial'>): string {
   return `${keyId} ${serial}`;
 }
 

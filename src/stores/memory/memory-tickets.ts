@@ -179,18 +179,27 @@ export function listTickets(state: MemoryState, filter: TicketFilter): Ticket[] 
 }
 
 export function searchTickets(state: MemoryState, search: TicketSearch): TicketPage {
-  const { eventIds, afterId, searchMax, limit } = search;
+  const { eventIds, afterId, searchMax, limit, newestFirst = false } = search;
   const every = [...state.tickets.values()];
-  const start = countUpTo(every, afterId);
   const terms = searchTerms(search.search ?? '');
   const events = new Set(eventIds.filter((id) => !isBeingDeleted(state, id)));
-  const looked = every.slice(start, start + searchMax);
+  const looked = newestFirst
+    ? olderThan(every, afterId, searchMax)
+    : every.slice(countUpTo(every, afterId)).slice(0, searchMax);
   const tickets = looked
     .filter((ticket) => events.has(ticket.eventId) && matches(ticket, search, terms))
     .slice(0, limit);
-  const end =
-    tickets.length === limit ? countUpTo(every, tickets.at(-1)?.id) : start + looked.length;
-  return { tickets, next: end < every.length ? cursorOf(end) : null };
+  const last = tickets.length === limit ? tickets.at(-1) : looked.at(-1);
+  const end = countUpTo(every, last?.id);
+  const behind = newestFirst ? every.length - end + 1 : end;
+  if (!last || behind >= every.length) return { tickets, next: null, searched: 1 };
+  return { tickets, next: cursorOf(end), searched: Math.min(0.999, behind / every.length) };
+}
+
+/** The newest first. */
+function olderThan(every: readonly Ticket[], id: string | undefined, limit: number): Ticket[] {
+  const end = id === undefined ? every.length : Math.max(0, countUpTo(every, id) - 1);
+  return every.slice(Math.max(0, end - limit), end).reverse();
 }
 
 /** How many tickets there are up to that one; 0 for one that is not there. */

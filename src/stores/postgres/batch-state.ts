@@ -236,7 +236,7 @@ export class BatchState implements ScanState {
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
-    const saved = { clock: null, ...contact, keyId, lastContactAt: at };
+    const saved = { clock: null, ...contact, keyId, lastContactAt: at, lastScanAt: null };
     this.contacts.set(`${keyId} ${contact.serial}`, saved);
   }
 

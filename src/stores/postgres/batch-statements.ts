@@ -1,8 +1,10 @@
 import type { ClientBase } from 'pg';
 import { DEVICE_FORGOTTEN_AFTER_MS, DEVICES_PER_KEY_MAX } from '../../core/limits.ts';
+import type { DeviceRecord } from '../../core/records.ts';
 import { expiredForAll } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CountedSerials } from '../scan-tally.ts';
+import { type DeviceScan, deviceThatScans, type ScannedDevices } from '../scanned-devices.ts';
 import { DEVICES } from '../sql/log.ts';
 import { COUNTS } from '../sql/scan-counts.ts';
 import { ANSWERS } from '../sql/transfer.ts';
@@ -127,6 +129,7 @@ export interface BatchMark {
   /** The shard in which this connection counts requests. */
   readonly shard: number;
   readonly serials: CountedSerials;
+  readonly devices: ScannedDevices;
   /** When the batch is given up, on `performance.now()`. */
   readonly deadlineMs: number;
   /** The latest time of its requests, milliseconds since 1970 UTC. */
@@ -152,8 +155,9 @@ export async function commitBatch(
   const leftMs = mark.deadlineMs - performance.now();
   const { counted } = state;
   const answers = [...state.answers.values()];
-  const contacts = inOrder(state.contacts);
-  const keys = new Set(contacts.map(({ keyId }) => keyId));
+  const scanned = mark.devices.dueIn(state.log);
+  const devices = inOrder(devicesIn(state.contacts, scanned));
+  const keys = new Set(devices.map(({ keyId }) => keyId));
   const silentSince = mark.at - DEVICE_FORGOTTEN_AFTER_MS;
   const asked = inOneWrite(client, () => {
     const written = [
@@ -165,9 +169,9 @@ export async function commitBatch(
       answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [expiredForAll(mark.at)]),
       counted.length > 0 && counters.writeCounts(client, state, mark.shard),
       counted.length > 0 && !exactly && counters.refuseNearQuota(client, counted, state),
-      contacts.length > 0 &&
-        query('silent-contacts', DROP_SILENT, [textArray([...keys]), silentSince]),
-      contacts.length > 0 && query('contacts', PUT_CONTACTS, arraysOf(CONTACT_COLUMNS, contacts)),
+      devices.length > 0 &&
+        query('silent-devices', DROP_SILENT, [textArray([...keys]), silentSince]),
+      devices.length > 0 && query('devices', PUT_DEVICES, arraysOf(DEVICE_COLUMNS, devices)),
     ];
     return { written: Promise.allSettled(written), committed: durably(client, 'COMMIT') };
   });
@@ -175,7 +179,10 @@ export async function commitBatch(
   if (committed.status === 'rejected') throw committed.reason;
   const failed =
     written.status === 'fulfilled' ? written.value.find(isRejected)?.reason : undefined;
-  if (failed === undefined) return committed.value !== undefined;
+  if (failed === undefined) {
+    if (committed.value !== undefined) mark.devices.wrote(scanned);
+    return committed.value !== undefined;
+  }
   if (committed.value === undefined) throw failed;
   // An answer came too late, or a statement was never sent: whether the operation was stored tells them apart.
   throw new UnknownOutcomeError('A commit followed a statement that failed here.', {
@@ -216,7 +223,21 @@ const USES: Columns<Ticket> = [
 
 const COUNT_COLUMNS = columnsFor(COUNTS);
 const ANSWER_COLUMNS = columnsFor(ANSWERS);
-const CONTACT_COLUMNS = columnsFor(DEVICES);
+const DEVICE_COLUMNS = columnsFor(DEVICES);
+
+/** What a batch knows of devices: a heartbeat, a scan, or both. */
+function devicesIn(
+  contacts: ReadonlyMap<string, DeviceRecord>,
+  scanned: readonly DeviceScan[],
+): Map<string, DeviceRecord> {
+  const devices = new Map(contacts);
+  for (const { keyId, serial, at } of scanned) {
+    const name = `${keyId} ${serial}`;
+    const device = devices.get(name) ?? deviceThatScans(keyId, serial);
+    devices.set(name, { ...device, lastScanAt: at });
+  }
+  return devices;
+}
 
 /** In the order of the rows, so that two batches never deadlock. */
 function inOrder<Item>(items: ReadonlyMap<string, Item>): Item[] {
@@ -260,25 +281,42 @@ const DROP_OLD_ANSWERS = `
   DELETE FROM stored_answer WHERE (key_id, name) IN (
     SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
 
-const CONTACT_NAMES = CONTACT_COLUMNS.map(([name]) => name);
+const DEVICE_NAMES = DEVICE_COLUMNS.map(([name]) => name);
 
-/** Those that are known, and new ones while their key has room for them. In the order of the rows, so that two batches never deadlock. */
-const PUT_CONTACTS = `
-  INSERT INTO device (${CONTACT_NAMES.join(', ')})
-  SELECT ${CONTACT_NAMES.join(', ')} FROM (
-    SELECT n.*, d.serial IS NOT NULL AS is_known,
-      (SELECT count(*) FROM device h WHERE h.key_id = n.key_id) AS held,
-      row_number() OVER (PARTITION BY n.key_id, d.serial IS NULL ORDER BY n.last_contact_at, n.serial) AS place
-    FROM ${unnested(CONTACT_COLUMNS)} AS n (${CONTACT_NAMES.join(', ')})
+/** Of a device without a heartbeat in this batch, what its last one said stays. */
+const FROM_HEARTBEAT = ['model', 'address', 'firmware', 'clock', 'last_contact_at']
+  .map(
+    (name) =>
+      `${name} = CASE WHEN excluded.last_contact_at IS NULL THEN device.${name} ELSE excluded.${name} END`,
+  )
+  .join(', ');
+
+/** A device that only scanned so far is new where a heartbeat of it is to be kept. */
+const KNOWN =
+  '(d.serial IS NOT NULL AND (n.last_contact_at IS NULL OR d.last_contact_at IS NOT NULL))';
+
+/**
+ * Those that are known, and new ones while their key has room for them: those that sent a heartbeat, and those that only scan, are counted
+ * each by themselves. In the order of the rows, so that two batches never deadlock.
+ */
+const PUT_DEVICES = `
+  INSERT INTO device (${DEVICE_NAMES.join(', ')})
+  SELECT ${DEVICE_NAMES.join(', ')} FROM (
+    SELECT n.*, ${KNOWN} AS is_known,
+      (SELECT count(*) FROM device h WHERE h.key_id = n.key_id
+        AND (h.last_contact_at IS NULL) = (n.last_contact_at IS NULL)) AS held,
+      row_number() OVER (PARTITION BY n.key_id, n.last_contact_at IS NULL, ${KNOWN}
+        ORDER BY n.last_contact_at, n.last_scan_at, n.serial) AS place
+    FROM ${unnested(DEVICE_COLUMNS)} AS n (${DEVICE_NAMES.join(', ')})
       LEFT JOIN device d ON d.key_id = n.key_id AND d.serial = n.serial
   ) AS c WHERE is_known OR held + place <= ${DEVICES_PER_KEY_MAX}
   ORDER BY key_id COLLATE "C", serial COLLATE "C"
-  ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
-    firmware = excluded.firmware, last_contact_at = excluded.last_contact_at, clock = excluded.clock`;
+  ON CONFLICT (key_id, serial) DO UPDATE SET ${FROM_HEARTBEAT}, last_scan_at = coalesce(excluded.last_scan_at, device.last_scan_at)`;
 
 /** Of keys without room for another device. Only those that no other batch is just renewing. */
 const DROP_SILENT = `
   DELETE FROM device WHERE (key_id, serial) IN (
-    SELECT d.key_id, d.serial FROM device d WHERE d.key_id = ANY($1::text[]) AND d.last_contact_at < $2
-      AND (SELECT count(*) FROM device h WHERE h.key_id = d.key_id) >= ${DEVICES_PER_KEY_MAX}
+    SELECT d.key_id, d.serial FROM device d WHERE d.key_id = ANY($1::text[]) AND coalesce(d.last_contact_at, d.last_scan_at) < $2
+      AND (SELECT count(*) FROM device h WHERE h.key_id = d.key_id
+        AND (h.last_contact_at IS NULL) = (d.last_contact_at IS NULL)) >= ${DEVICES_PER_KEY_MAX}
     FOR UPDATE SKIP LOCKED)`;

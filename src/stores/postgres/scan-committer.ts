@@ -5,6 +5,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { answerRequest, type BatchRequest, type ScanOutcome } from '../../core/scan-batch.ts';
 import { before } from '../deadline.ts';
 import { CountedSerials } from '../scan-tally.ts';
+import { ScannedDevices } from '../scanned-devices.ts';
 import type { ScanBatchResult } from '../store.ts';
 import { type BatchState, type BatchSubjects, type KnownKeys, subjectsOf } from './batch-state.ts';
 import { commitBatch, readBatch } from './batch-statements.ts';
@@ -54,6 +55,7 @@ export class ScanCommitter {
   readonly #parts: CommitterParts;
   readonly #identities = new WeakMap<PoolClient, ConnectionIdentity>();
   readonly #serials = new CountedSerials();
+  readonly #devices = new ScannedDevices();
   /** Starts at random, so that instances do not all count in the same rows. */
   #lastShard = randomInt(limits.COUNT_SHARDS);
   #known: KnownKeys | undefined;
@@ -122,6 +124,7 @@ export class ScanCommitter {
       operation: randomUUID(),
       at,
       serials: this.#serials,
+      devices: this.#devices,
     };
     let state: BatchState;
     let result: ScanBatchResult;

@@ -75,6 +75,7 @@ export const DEVICES: Table<DeviceRecord> = {
     firmware: ['firmware', 'said'],
     clock: ['clock', 'said'],
     lastContactAt: ['last_contact_at', 'number'],
+    lastScanAt: ['last_scan_at', 'number'],
   },
 };
 
@@ -104,7 +105,7 @@ export function listDevices(sql: SqlConnection, organisationId: string): Promise
     sql,
     DEVICES,
     `WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
-     ORDER BY r.last_contact_at DESC, k.ordinal, ${sql.bytewise('r.serial')}`,
+     ORDER BY coalesce(r.last_contact_at, r.last_scan_at) DESC, k.ordinal, ${sql.bytewise('r.serial')}`,
     [organisationId],
   );
 }

@@ -75,8 +75,9 @@ const TABLES = `
     model text NOT NULL,
     address text NOT NULL,
     firmware text NOT NULL,
-    last_contact_at bigint NOT NULL,
+    last_contact_at bigint,
     clock text,
+    last_scan_at bigint,
     PRIMARY KEY ({key}, serial)
   ){inOrder};
 

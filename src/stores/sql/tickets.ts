@@ -62,7 +62,9 @@ const ALL_COLUMNS = WRITTEN_COLUMNS.map(([name], index) => `${name} = $${index +
 
 const LINKS = LINK_KINDS.map((kind) => `'${kind}'`).join(', ');
 
-interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'limit'> {
+interface TicketConditions
+  extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'limit'>,
+    Pick<TicketSearch, 'newestFirst'> {
   readonly events: readonly string[] | undefined;
 }
 
@@ -70,7 +72,7 @@ async function ticketsBetween(
   sql: SqlConnection,
   first: number,
   last: number,
-  { events, state, search, batch, limit }: TicketConditions,
+  { events, state, search, batch, limit, newestFirst = false }: TicketConditions,
 ): Promise<Ticket[]> {
   const values: SqlValue[] = [first, last, limit];
   const value = (one: SqlValue) => `$${values.push(one)}`;
@@ -81,7 +83,8 @@ async function ticketsBetween(
   const found = searchCondition(sql, search ?? '', value);
   if (found !== undefined) conditions.push(found);
   const rows = await sql.rows<TicketRow>(
-    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${conditions.join(' AND ')} ORDER BY ordinal LIMIT $3`,
+    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${conditions.join(' AND ')}
+     ORDER BY ordinal ${newestFirst ? 'DESC' : 'ASC'} LIMIT $3`,
     values,
   );
   return rows.map(ticketFromRow);
@@ -189,21 +192,45 @@ export async function listTickets(sql: SqlConnection, filter: TicketFilter): Pro
 }
 
 export async function searchTickets(sql: SqlConnection, search: TicketSearch): Promise<TicketPage> {
-  const after = await ordinalOf(sql, search.afterId);
+  const { newestFirst = false, afterId, searchMax, limit } = search;
+  const ends = await ordinalEnds(sql);
+  const start =
+    afterId === undefined && newestFirst ? ends.last + 1 : await ordinalOf(sql, afterId);
+  const [beyond, order] = newestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
   const [end] = await sql.rows<{ ordinal: number }>(
-    'SELECT ordinal FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
-    [after, search.searchMax - 1],
+    `SELECT ordinal FROM ticket WHERE ordinal ${beyond} $1 ORDER BY ordinal ${order} LIMIT 1 OFFSET $2`,
+    [start, searchMax - 1],
   );
-  const last = end?.ordinal ?? Number.MAX_SAFE_INTEGER;
+  const [first, last] = newestFirst
+    ? [end?.ordinal ?? 0, start - 1]
+    : [start + 1, end?.ordinal ?? Number.MAX_SAFE_INTEGER];
   const conditions = { ...search, events: search.eventIds };
-  const tickets = await ticketsBetween(sql, after + 1, last, conditions);
-  const isFull = tickets.length >= search.limit;
+  const tickets = await ticketsBetween(sql, first, last, conditions);
+  const isFull = tickets.length >= limit;
   const next = isFull ? await ordinalOf(sql, tickets.at(-1)?.id) : end?.ordinal;
-  if (next === undefined) return { tickets, next: null };
-  const [newest] = await sql.rows<{ ordinal: number }>(
-    'SELECT max(ordinal) AS ordinal FROM ticket',
+  if (next === undefined || next === (newestFirst ? ends.first : ends.last)) {
+    return { tickets, next: null, searched: 1 };
+  }
+  return { tickets, next: cursorOf(next), searched: partBehind(next, ends, newestFirst) };
+}
+
+interface OrdinalEnds {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Each end is looked up in the index: asked for both at once, SQLite would read all of it. */
+async function ordinalEnds(sql: SqlConnection): Promise<OrdinalEnds> {
+  const [ends] = await sql.rows<OrdinalEnds>(
+    `SELECT coalesce((SELECT min(ordinal) FROM ticket), 0) AS "first", coalesce((SELECT max(ordinal) FROM ticket), 0) AS "last"`,
   );
-  return { tickets, next: newest?.ordinal === next ? null : cursorOf(next) };
+  return ends ?? { first: 0, last: 0 };
+}
+
+/** Below 1, because more is to come. */
+function partBehind(next: number, { first, last }: OrdinalEnds, newestFirst: boolean): number {
+  const behind = newestFirst ? last - next + 1 : next - first + 1;
+  return Math.min(0.999, Math.max(0, behind / (last - first + 1)));
 }
 
 export async function countTickets(sql: SqlConnection, eventId?: string | null): Promise<number> {

@@ -13,6 +13,7 @@ import type { CountedBy } from '../../core/scan-count.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
+import { ScannedDevices, type ScannedEntry } from '../scanned-devices.ts';
 import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
 import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from '../ticket-row.ts';
 import { PendingUses, type Use } from './pending-uses.ts';
@@ -55,6 +56,9 @@ export class SqliteScanState implements ScanState {
   readonly #passages = new Map<string, Passages>();
   readonly #uses: PendingUses;
   readonly #serials = new CountedSerials();
+  readonly #devices = new ScannedDevices();
+  /** The entries of this batch that name a device. */
+  #scanned: ScannedEntry[] = [];
   #tally = new ScanTally();
   #revision = -1;
   #nextSequence = 0;
@@ -79,6 +83,7 @@ export class SqliteScanState implements ScanState {
     this.#months.clear();
     this.#tally = new ScanTally();
     this.#passages.clear();
+    this.#scanned = [];
     this.#nextSequence = this.#catchUp(state) + 1;
     return revision;
   }
@@ -107,6 +112,7 @@ export class SqliteScanState implements ScanState {
         ],
       );
     }
+    this.#writeDevices(now);
     this.#statements.dropOldAnswers.run(expiredForAll(now));
     this.#uses.wrote(this.#nextSequence - 1);
   }
@@ -114,6 +120,7 @@ export class SqliteScanState implements ScanState {
   /** Called when the transaction was rolled back: what this object remembers of it never happened. */
   forget(): void {
     this.#uses.forget();
+    this.#devices.forget();
     this.#revision = -1;
   }
 
@@ -238,6 +245,7 @@ export class SqliteScanState implements ScanState {
       entry.done ?? null,
     );
     this.#nextSequence += 1;
+    if (entry.serial !== null) this.#scanned.push(entry);
   }
 
   countScan(scan: CountedBy): void {
@@ -256,16 +264,33 @@ export class SqliteScanState implements ScanState {
       keyRow,
       serial,
     );
-    if (changes > 0) return;
-    if (!this.#hasRoomForDevice(keyRow, at)) return;
+    if (changes > 0 || !this.#hasRoomForContact(keyRow, at)) return;
     this.#statements.addContact.run(keyRow, serial, model, address, firmware, at, clock);
   }
 
   /** Where there is none, those that were silent for long are forgotten first. */
-  #hasRoomForDevice(keyRow: number, at: number): boolean {
+  #hasRoomForContact(keyRow: number, at: number): boolean {
     const { devices } = this.#statements.countContacts.get(keyRow) as { devices: number };
     if (devices < DEVICES_PER_KEY_MAX) return true;
     return this.#statements.dropSilent.run(keyRow, at - DEVICE_FORGOTTEN_AFTER_MS).changes > 0;
+  }
+
+  /** When each device scanned last. @param now of the batch */
+  #writeDevices(now: number): void {
+    const due = this.#devices.dueIn(this.#scanned);
+    for (const { keyId, serial, at } of due) {
+      const keyRow = this.#keyRow(keyId);
+      if (this.#statements.renewScan.run(at, keyRow, serial).changes > 0) continue;
+      if (this.#hasRoomForScan(keyRow, now)) this.#statements.addScan.run(keyRow, serial, at);
+    }
+    this.#devices.wrote(due);
+  }
+
+  #hasRoomForScan(keyRow: number, now: number): boolean {
+    const { devices } = this.#statements.countScanning.get(keyRow) as { devices: number };
+    if (devices < DEVICES_PER_KEY_MAX) return true;
+    const silentSince = now - DEVICE_FORGOTTEN_AFTER_MS;
+    return this.#statements.dropNotScanning.run(keyRow, silentSince).changes > 0;
   }
 
   #useInFile(ticketRow: number): Use | undefined {
@@ -345,10 +370,19 @@ const SQL = {
     (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
   appendLog: `INSERT INTO scan_log (${LOG_TABLE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
-    WHERE api_key = ? AND serial = ?`,
-  addContact: 'INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)',
-  countContacts: 'SELECT count(*) AS devices FROM device WHERE api_key = ?',
+    WHERE api_key = ? AND serial = ? AND last_contact_at IS NOT NULL`,
+  addContact: `INSERT INTO device (api_key, serial, model, address, firmware, last_contact_at, clock) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET model = excluded.model, address = excluded.address, firmware = excluded.firmware,
+      last_contact_at = excluded.last_contact_at, clock = excluded.clock`,
+  countContacts:
+    'SELECT count(*) AS devices FROM device WHERE api_key = ? AND last_contact_at IS NOT NULL',
   dropSilent: 'DELETE FROM device WHERE api_key = ? AND last_contact_at < ?',
+  renewScan: 'UPDATE device SET last_scan_at = ? WHERE api_key = ? AND serial = ?',
+  addScan: `INSERT INTO device (api_key, serial, model, address, firmware, last_scan_at) VALUES (?, ?, '', '', '', ?)`,
+  countScanning:
+    'SELECT count(*) AS devices FROM device WHERE api_key = ? AND last_contact_at IS NULL',
+  dropNotScanning:
+    'DELETE FROM device WHERE api_key = ? AND last_contact_at IS NULL AND last_scan_at < ?',
 } as const;
 
 /** The statements of a batch, by name. */

@@ -6,7 +6,13 @@ import {
   quantityFrom,
   type RowChoice,
 } from './chosen-rows.ts';
-import { type ListFormat, type RawRow, readRows, type TableOptions } from './read-rows.ts';
+import {
+  type ListFormat,
+  type RawRow,
+  type RowOrIssue,
+  readRows,
+  type TableOptions,
+} from './read-rows.ts';
 import type { ByteSource, Encoding, Guess } from './read-text.ts';
 import { IssueGroups, issueAt, type RowIssue } from './row-issues.ts';
 
@@ -69,6 +75,8 @@ export interface ReadList<Item> {
   readonly issues: RowIssue[];
   /** What somebody should know who did not look at each row. */
   readonly notes: string[];
+  /** True when every row was read with headings that are all known: then each row is an item or has an issue. */
+  readonly isWhole: boolean;
 }
 
 const UNBOUNDED = { issuesMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSITIVE_INFINITY };
@@ -96,20 +104,21 @@ export async function readList<Item>(
   }: ReadOptions,
   itemOf: (cells: CellReader) => Item | undefined,
 ): Promise<ReadList<Item>> {
-  const list: ReadList<Item> = { items: [], issues: [], notes: [] };
+  const list = { items: [] as Item[], issues: [] as RowIssue[], notes: [] as string[] };
+  let isWhole = true;
   const different = new IssueGroups();
-  const choices = only.map((choice) => new ChosenRows(choice));
+  const choices = new RowChoices(only);
   const kept = options.kept ?? [];
-  const take = ({ kept: all = [], ...row }: RawRow): readonly RowIssue[] => {
+  const take = ({ kept: all = [], ...row }: RawRow, hasUnknown: boolean): readonly RowIssue[] => {
     const more = all.slice(kept.length);
-    // Each counts its own values, also of rows that another leaves out.
-    const taken = choices.map((choice, index) => choice.take(more[index] ?? ''));
-    if (taken.includes(false)) return [];
+    if (!choices.take(more)) return [];
     const own = { ...row, kept: all.slice(0, kept.length) };
     const cells = new CellReader(withMeanings(own, meanings));
     const item = itemOf(cells);
     const read = hasIds ? oneTicketFrom : quantityFrom;
     const times = cells.readText(quantity, more.at(-1), read) ?? 1;
+    // What is missing may be in the unknown column.
+    if (hasUnknown) return cells.issues.filter(({ column }) => row.cells.has(column ?? ''));
     if (item === undefined || cells.issues.length > 0) return cells.issues;
     const room = Math.max(0, bounds.ticketsMax + 1 - list.items.length);
     list.items.push(...Array<Item>(Math.min(times, room)).fill(item));
@@ -121,15 +130,41 @@ export async function readList<Item>(
   const onGuess = (guess: Guess) => list.notes.push(guessInWords(guess));
   const read = { ...table, ...options, kept: headings };
   for await (const one of readRows(source, format, read, encoding, onGuess)) {
-    const found = 'issue' in one ? [one.issue] : take(one.row);
-    for (const issue of found) list.issues.push(different.add(issue));
-    if (different.size >= bounds.issuesMax || list.items.length > bounds.ticketsMax) break;
+    const found = 'issue' in one ? [one.issue] : take(one.row, one.hasUnknown);
+    list.issues.push(...found.map((issue) => different.add(issue)));
+    const isOver = different.size >= bounds.issuesMax || list.items.length > bounds.ticketsMax;
+    isWhole = isWhole && !isOver && !isOfUnknown(one);
+    if (isOver) break;
   }
-  for (const choice of choices) {
-    choice.check();
-    list.notes.push(...choice.leftOut());
+  list.notes.push(...choices.end());
+  return { ...list, isWhole };
+}
+
+function isOfUnknown(one: RowOrIssue): boolean {
+  return 'row' in one && one.hasUnknown;
+}
+
+/** Which rows count. */
+class RowChoices {
+  readonly #choices: readonly ChosenRows[];
+
+  constructor(only: readonly RowChoice[]) {
+    this.#choices = only.map((choice) => new ChosenRows(choice));
   }
-  return list;
+
+  /** Each counts its own values, also of rows that another leaves out. @param cells of the chosen columns, in their order */
+  take(cells: readonly string[]): boolean {
+    const taken = this.#choices.map((choice, index) => choice.take(cells[index] ?? ''));
+    return !taken.includes(false);
+  }
+
+  /** What was left out. @throws TicketscanError `usage` when no row was chosen */
+  end(): string[] {
+    return this.#choices.flatMap((choice) => {
+      choice.check();
+      return [...choice.leftOut()];
+    });
+  }
 }
 
 const GUESS_CHARACTERS = 60;

@@ -3,6 +3,7 @@ import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
+import { jsonElements } from './json-elements.ts';
 import { type ByteSource, type Encoding, type Guess, readLines } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { FilledCells, isTotal } from './total-rows.ts';
@@ -17,8 +18,13 @@ export interface RawRow {
   readonly kept?: readonly string[];
 }
 
-/** What a file of rows yields: rows that can be read and issues, in the order of the file. */
-export type RowOrIssue = { readonly row: RawRow } | { readonly issue: RowIssue };
+/**
+ * What a file of rows yields: rows that can be read and issues, in the order of the file. Of a row whose headings are not all known only
+ * what is wrong with its known columns counts: an unknown one may change what the row means.
+ */
+export type RowOrIssue =
+  | { readonly row: RawRow; readonly hasUnknown: boolean }
+  | { readonly issue: RowIssue };
 
 /** Headings by the name of their column. */
 export type ColumnHeadings = Readonly<Record<string, string>>;
@@ -218,7 +224,18 @@ interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** No row where the headings have issues: its cells could mean anything. */
+/** With such headings the known columns can still be read. */
+const ONLY_UNKNOWN: ReadonlySet<string> = new Set([
+  'column_unknown',
+  'column_state',
+  'column_quantity',
+]);
+
+function areOnlyUnknown(issues: readonly RowIssue[]): boolean {
+  return issues.every(({ reason = '' }) => ONLY_UNKNOWN.has(reason));
+}
+
+/** No row where the headings have issues other than that one is unknown: its cells could mean anything. */
 function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> {
   const garbled = cells.findIndex((cell, index) => isRead(index, head) && looksGarbled(cell));
   if (isTotal(cells)) yield oddRow({ line, cells });
@@ -228,7 +245,10 @@ function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> 
   } else if (garbled >= 0) {
     const error = refuse('row_garbled', { text: cells[garbled] ?? '' });
     yield { issue: issueAt(line, head.columns[garbled] ?? null, error) };
-  } else if (head.issues.length === 0) yield { row: rowOf(line, head, cells.map(shownText)) };
+  } else if (areOnlyUnknown(head.issues)) {
+    const hasUnknown = head.issues.length > 0;
+    yield { row: rowOf(line, head, cells.map(shownText)), hasUnknown };
+  }
 }
 
 function oddRow({ line, cells }: CsvRow): RowOrIssue {
@@ -299,8 +319,10 @@ function* rowFrom(text: string, line: number, known: Known): Generator<RowOrIssu
     .filter((column, index) => column !== null && texts[index] === undefined)
     .map((column) => issueAt(line, column, refuse('row_value')));
   const issues = [...matched.issues, ...unreadable];
-  if (issues.length > 0) yield* issues.map((issue) => ({ issue }));
-  else yield { row: rowOf(line, matched, texts) };
+  yield* issues.map((issue) => ({ issue }));
+  if (areOnlyUnknown(issues)) {
+    yield { row: rowOf(line, matched, texts), hasUnknown: issues.length > 0 };
+  }
 }
 
 /** The members of an object, or why the text is not an object. */
@@ -334,62 +356,4 @@ export function formatOf(file: string): ListFormat {
   if (/\.(?:csv|tsv|txt|xlsx?|xlsm|ods)$/iu.test(file)) return 'csv';
   if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
   throw new TicketscanError('usage', `${file}: the name must end in .csv, .json or .jsonl.`);
-}
-
-/** An element of a JSON array and the line on which it begins, or what breaks the array there. */
-export type JsonElement =
-  | { readonly line: number; readonly text: string }
-  | { readonly line: number; readonly reason: 'row_array_open' | 'row_array_rest' };
-
-/**
- * Strings as a whole, brackets, commas and line feeds: all that decides where an element ends. An escaped character outside a
- * string is taken as a whole, too: its quote would begin a string, and each of many be read to the end of the line.
- */
-const TOKEN = /"(?:[^"\\\n]|\\.)*"|\\.|[{}[\],\n]/gu;
-const NESTING = new Map([
-  ['{', 1],
-  ['[', 1],
-  ['}', -1],
-  [']', -1],
-]);
-
-/** Cuts the text of a JSON array into its elements, so that each can be parsed by itself and reported with its line. */
-export function* jsonElements(array: string): Generator<JsonElement> {
-  let start = { at: 0, line: 1 };
-  for (const { kind, at, line } of marksOf(array)) {
-    const isLast = kind === 'close';
-    if (kind !== 'open') yield* element(array.slice(start.at, at), start.line, isLast);
-    start = { at: at + 1, line };
-    if (isLast) break;
-  }
-  const rest = array.slice(start.at).trim();
-  if (array[start.at - 1] !== ']') yield { line: start.line, reason: 'row_array_open' };
-  else if (rest !== '') yield { line: start.line, reason: 'row_array_rest' };
-}
-
-/** The brackets of the outermost array and the commas directly in it. */
-function* marksOf(array: string) {
-  let line = 1;
-  let depth = 0;
-  for (const { 0: token, index: at } of array.matchAll(TOKEN)) {
-    if (token === '\n') line += 1;
-    const outer = depth;
-    depth += NESTING.get(token) ?? 0;
-    const kind = markKind(token, outer, depth);
-    if (kind) yield { kind, at, line };
-  }
-}
-
-function markKind(token: string, before: number, after: number) {
-  if (before === 0 && after === 1) return 'open';
-  if (before === 1 && after === 0) return 'close';
-  return after === 1 && token === ',' ? 'comma' : undefined;
-}
-
-function* element(text: string, line: number, isLast: boolean): Generator<JsonElement> {
-  const leading = text.length - text.trimStart().length;
-  const body = text.trim();
-  // An empty array has one empty element.
-  if (body === '' && isLast) return;
-  yield { line: line + text.slice(0, leading).split('\n').length - 1, text: body };
 }

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestService } from '../support/service.ts';
+import { AdminClient } from './support/client.ts';
+
+let service: TestService;
+let owner: AdminClient;
+let event: string;
+
+beforeAll(async () => {
+  service = await TestService.start({ store: 'memory' });
+  owner = await AdminClient.signedIn(service);
+  event = (await owner.post('/events', { name: 'Lake' })).json.id;
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const csv = { 'content-type': 'text/csv' };
+const fromList = (lines: readonly string[], query = '') =>
+  owner.request('POST', `/tickets/from-list?event=${event}${query}`, lines.join('\n'), csv);
+
+const told = ({ faults }: { faults: { line: number; column: string; code: string }[] }) =>
+  faults.map(({ line, column, code }) => [line, column, code]);
+
+test('an unknown column hides no other problem, and is told with them', async () => {
+  const list = [
+    'Vorname,Nachname,Tisch,Gültig bis,Anzahl',
+    'Ada,Byron,7,31.12.2026,2',
+    'Grete,Hermann,8,31.13.2026,1',
+    'Emmy,Noether,9',
+  ];
+  const { status, json } = await fromList(list, '&preview=true');
+  expect(status).toBe(422);
+  expect(told(json)).toEqual([
+    [1, 'Tisch', 'column_unknown'],
+    [1, 'Anzahl', 'column_quantity'],
+    [3, 'validUntil', 'time_missing'],
+    [4, null, 'row_cells'],
+  ]);
+  // Nobody knows what the rows mean until the columns are known.
+  expect(json).toMatchObject({ good: null, badLines: [] });
+  const columns = encodeURIComponent('{"Tisch":null,"Anzahl":null}');
+  const assigned = await fromList(list, `&preview=true&columns=${columns}`);
+  expect(assigned.json).toMatchObject({ good: 1, badLines: [3, 4] });
+});
+
+test('what a column that is still unknown may say is not missed', async () => {
+  const list = ['type,Wieviel', 'multi,10', 'single,'];
+  expect(told((await fromList(list, '&preview=true')).json)).toEqual([
+    [1, 'Wieviel', expect.stringMatching(/^column_/)],
+  ]);
+});
+
+test('the rows that could be stored are counted, and the lines of all others named', async () => {
+  const rows = Array.from({ length: 200 }, (_, index) =>
+    index % 4 === 0 ? 'multi,900' : 'multi,9',
+  );
+  const { json } = await fromList(['type,uses', ...rows], '&preview=true');
+  expect(json.faults).toHaveLength(1);
+  expect(json.good).toBe(150);
+  expect(json.badLines).toEqual(
+    rows.flatMap((row, index) => (row === 'multi,9' ? [] : [index + 2])),
+  );
+});
+
+test('a list whose every row is another fault is not read to its end, and says so', async () => {
+  const rows = Array.from({ length: 300 }, (_, index) => `kind ${index}`);
+  const { json } = await fromList(['type', ...rows, 'single'], '&preview=true');
+  expect(json.faults).toHaveLength(100);
+  expect(json).toMatchObject({ good: null, badLines: [] });
+});
+
+test('tickets that exist already are told in the same round as the wrong rows', async () => {
+  const [known] = (await owner.post('/tickets', { event, type: 'single' })).json.items;
+  const fresh = known.ticketId.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'));
+  const lines = [
+    { ticketId: known.ticketId, type: 'single' },
+    { ticketId: 'nonsense', type: 'single' },
+    { ticketId: `tkt_nobody_${'0'.repeat(20)}`, type: 'single' },
+    { ticketId: fresh, type: 'single' },
+  ].map((row) => JSON.stringify(row));
+  const send = (body: readonly string[]) =>
+    owner.request('POST', '/tickets/import?format=jsonl', body.join('\n'), {
+      'content-type': 'application/x-ndjson',
+    });
+  const { status, json } = await send(lines);
+  expect(status).toBe(422);
+  expect(told(json)).toEqual([
+    [1, 'ticketId', 'row_existing'],
+    [2, 'ticketId', 'row_ticket_id'],
+    [3, 'event', 'row_unknown_event'],
+  ]);
+  expect(json).toMatchObject({ good: 1, badLines: [1, 2, 3] });
+  const good = lines.filter((_, index) => !json.badLines.includes(index + 1));
+  expect((await send(good)).json).toMatchObject({ imported: 1, existing: 0 });
+});
