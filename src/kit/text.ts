@@ -6,6 +6,11 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** For example "once", "3 times". */
+export function timesOf(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BASE62, randomText } from '../../kit/random.ts';
 import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../../kit/refused-connections.ts';
+import { timesOf } from '../../kit/text.ts';
 import { type Known, refuseUnknownOptions } from '../known-options.ts';
 import { NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
@@ -266,7 +267,7 @@ function knownIn({ kind, baseline }: DeviceCheckOptions) {
 function refusalsOf({ refused = {} }: SessionRecord): string[] {
   return (Object.keys(refused) as ConnectionRefusal[]).map((reason) => {
     const { what, advice } = CONNECTION_REFUSALS[reason];
-    return `Refused ${refused[reason]} times: ${what}. ${advice}`;
+    return `Refused ${timesOf(refused[reason] ?? 0)}: ${what}. ${advice}`;
   });
 }
 

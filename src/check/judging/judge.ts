@@ -1,3 +1,4 @@
+import { timesOf } from '../../kit/text.ts';
 import { type AskedCell, Inconclusive, NotApplicable } from '../cases/case.ts';
 import type { Level } from '../cases/level.ts';
 import { Scan } from '../cases/scan.ts';
@@ -36,7 +37,7 @@ export async function judge(cell: AskedCell, run: Run): Promise<CellResult> {
 function heldBack(found: Found, { name, samples = [] }: AskedCell, run: Run): Found {
   const lost = [name, ...samples].reduce((sum, one) => sum + (run.losses.get(one) ?? 0), 0);
   if (found.outcome !== 'passed' || lost === 0) return found;
-  const reason = `the connection was lost ${lost === 1 ? 'once' : `${lost} times`}; when the request was sent again, the answer was right`;
+  const reason = `the connection was lost ${timesOf(lost)}; when the request was sent again, the answer was right`;
   return { outcome: 'unanswered', reason };
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timesOf } from '../../kit/text.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { type KeyName, keyVariable, type Target } from '../target/target.ts';
 import type { Pacer } from './pace.ts';
@@ -63,7 +64,7 @@ export class RateLimitWaits {
   notes(): string[] {
     return [...this.#waits].map(
       ([name, count]) =>
-        `$${keyVariable(name)} got 429 ${count === 1 ? 'once' : `${count} times`}; the requests were sent again after a pause. Other clients use this key, or its limit is lower than in the target ("limits").`,
+        `$${keyVariable(name)} got 429 ${timesOf(count)}; the requests were sent again after a pause. Other clients use this key, or its limit is lower than in the target ("limits").`,
     );
   }
 }

@@ -13,7 +13,7 @@ import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
 import { sitePaths } from '../../features/store/sealed-archive.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
-import { counted, sanitizeForTerminal } from '../../kit/text.ts';
+import { counted, sanitizeForTerminal, timesOf } from '../../kit/text.ts';
 import {
   adviceOnOpenFiles,
   headOfInfo,
@@ -224,7 +224,7 @@ async function checkRefused({ store, now, zone }: OpenedStore): Promise<Found[]>
     const times = [last as RefusalCount, ...others].reduce((sum, row) => sum + row.times, 0);
     const at = `${timeInWords(lastAt, zone)} from ${address}${endpoint === '' ? '' : ` (${endpoint})`}`;
     return warning(
-      sanitizeForTerminal(`Refused ${times} times: ${REFUSAL_REASONS[reason]}; last at ${at}.`),
+      sanitizeForTerminal(`Refused ${timesOf(times)}: ${REFUSAL_REASONS[reason]}; last at ${at}.`),
       refusalAdvice(reason),
     );
   });

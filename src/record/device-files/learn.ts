@@ -1,5 +1,6 @@
 import type { FileSource } from '../../device-files/schema.ts';
 import { Source } from '../../device-files/source.ts';
+import { timesOf } from '../../kit/text.ts';
 import { sourceOf } from '../kinds/fields.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
@@ -81,7 +82,7 @@ function requestLines({ request, requests, ...found }: LearntRequest): string[] 
   const why = code ? '' : '  # a guess: no ticket code was found in it';
   const fields = code ? { code, serial, reader } : { serial, firmware };
   return [
-    `  # recorded ${requests === 1 ? 'once' : `${requests} times`}`,
+    `  # recorded ${timesOf(requests)}`,
     `  - kind: ${kind}${why}`,
     ...addressLines(request, code !== undefined),
     ...whenLines(code),
