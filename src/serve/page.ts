@@ -20,6 +20,7 @@ export const PAGE_PATHS = [
   '/log/refused',
   '/statistics',
   '/events',
+  '/events/:id',
   '/gates',
   '/gates/devices',
   '/gates/phones',

@@ -13,7 +13,7 @@ import {
   Tile,
   useCountColumn,
 } from '../components/counts.tsx';
-import { DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
 import { Answered, BackupNote, RefusalHint } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -43,6 +43,7 @@ export function OverviewPage() {
         {(answer) => (
           <div className="overview">
             <Totals statistics={answer} />
+            <PeopleInside />
             <MinuteFigure minutes={answer.minutes} />
             <GateList gates={answer.byGate} from={hourOf(answer)} />
             <ReasonList
@@ -86,32 +87,17 @@ function hourOf({ minutes: [first] }: Statistics): string {
   return fieldFromTime(first?.at);
 }
 
-/** The numbers of the hour in large figures, readable across a room; each leads to what it counts. */
+/** Four numbers in large figures, readable across a room; each leads to what it counts. What may be an alarm comes first. */
 function Totals({ statistics }: { statistics: Statistics }) {
   const { overview } = useDeskTexts();
   const formats = useFormats();
   const { today, minutes, complete } = statistics;
-  const asked = useDevices(DEVICES_EVERY_MS);
-  const devices = asked.data?.items ?? [];
+  const devices = useDevices(DEVICES_EVERY_MS).data?.items ?? [];
   const now = minutes.at(-1);
   const online = devices.filter((device) => device.online).length;
-  const devicesTone = devices.length === 0 ? undefined : online < devices.length ? 'bad' : 'good';
   // The server counts the days of UTC, by its own clock.
   const midnight = fieldFromTime(now && `${now.at.slice(0, 10)}T00:00:00Z`);
   const scansOfToday = (outcome: string) => `/log/history${queryOf({ outcome, from: midnight })}`;
-  const figures = [
-    [overview.admitted, today.admitted, 'good', scansOfToday('consumed')],
-    [overview.denied, today.denied, today.denied > 0 ? 'bad' : undefined, scansOfToday('denied')],
-  ] as const;
-  // What may be an alarm comes first.
-  const devicesTile = (
-    <Tile
-      title={overview.devicesOnline}
-      tone={devicesTone}
-      href="/gates/devices"
-      value={`${online} / ${devices.length}`}
-    />
-  );
   return (
     <>
       {!complete && (
@@ -119,73 +105,130 @@ function Totals({ statistics }: { statistics: Statistics }) {
           {overview.counting}
         </p>
       )}
-      <dl className="totals">
-        {devicesTone === 'bad' && devicesTile}
-        {figures.map(([title, count, tone, href]) => (
-          <Tile
-            key={title}
-            title={`${title} ${overview.today}`}
-            tone={tone}
-            href={href}
-            value={formats.number(count)}
-          />
-        ))}
-        <PeopleInside />
+      <dl className="totals four">
+        <Tile
+          title={overview.devicesOnline}
+          tone={online < devices.length ? 'bad' : undefined}
+          href="/gates/devices"
+          value={`${formats.number(online)} / ${formats.number(devices.length)}`}
+        />
+        <Tile
+          title={`${overview.denied} ${overview.today}`}
+          href={scansOfToday('denied')}
+          value={formats.number(today.denied)}
+        />
+        <Tile
+          title={`${overview.admitted} ${overview.today}`}
+          href={scansOfToday('consumed')}
+          value={formats.number(today.admitted)}
+        />
         <Tile
           title={overview.thisMinute}
           href="/log"
           value={formats.number(now ? scansOf(now) : 0)}
         />
-        {devicesTone !== 'bad' && devicesTile}
       </dl>
     </>
   );
 }
 
 const INSIDE_EVERY_MS = 5000;
+/** The fullest ones; all are on their page. */
+const EVENTS_SHOWN = 6;
 
 /** How many are inside each event. Without a reader that points out nobody is counted out, and nothing is shown. */
 function PeopleInside() {
+  const { navigation, overview } = useDeskTexts();
+  const columns = useInsideColumns();
   const keys = useKeys().data?.items ?? [];
   const asked = useRead('GET /events', {}, { everyMs: INSIDE_EVERY_MS });
   const events = asked.data?.items ?? [];
   const hasExits = keys.some(({ readers = {} }) => Object.values(readers).includes('out'));
-  const shown = events.filter(({ inside }) => hasExits || inside.exited > 0);
-  return shown.map((event) => <EventInside key={event.id} event={event} />);
+  const counted = events.filter(({ inside }) => hasExits || inside.exited > 0);
+  if (counted.length === 0) return null;
+  const fullest = counted.toSorted((a, b) => b.inside.people - a.inside.people);
+  return (
+    <section className="panel wide inside">
+      <div className="card-head">
+        <h2>{overview.inside}</h2>
+        <Link href="/events">{navigation.events}</Link>
+      </div>
+      <DataTable
+        compact
+        label={overview.inside}
+        rows={fullest.slice(0, EVENTS_SHOWN)}
+        keyOf={({ id }) => id}
+        columns={columns}
+      />
+    </section>
+  );
 }
 
-function EventInside({ event: { id, name, inside } }: { event: Event }) {
-  const { overview } = useDeskTexts();
+function useInsideColumns(): Column<Event>[] {
+  const { log, overview, general } = useDeskTexts();
   const formats = useFormats();
   const operator = useMay('operator');
-  const { people, entered, exited, resetAt } = inside;
-  const href = `/log/history${queryOf({ event: id, from: fieldFromTime(resetAt) })}`;
-  const title = (
-    <>
-      {overview.inside}: <Name>{name}</Name>
-    </>
-  );
-  return (
-    <Tile title={title} href={href} value={formats.number(people)}>
-      {overview.inAndOut(formats.number(entered), formats.number(exited))} {overview.sinceReset}{' '}
-      <TimeText at={resetAt} otherwise={overview.ever} />{' '}
-      {operator && (
-        <ConfirmButton
-          text={overview.reset}
-          look={{
-            size: 'compact-xs',
-            variant: 'default',
-            'aria-label': overview.resetNamed(name),
-          }}
-          title={overview.resetTitle}
-          route="POST /events/:id/reset-inside"
-          input={{ id }}
-        >
-          {overview.resetText(name)}
-        </ConfirmButton>
-      )}
-    </Tile>
-  );
+  const columns: Column<Event>[] = [
+    {
+      title: log.event,
+      rest: true,
+      narrow: 'narrow-first',
+      cell: ({ id, name }) => (
+        <Link href={`/events/${id}`}>
+          <Name>{name}</Name>
+        </Link>
+      ),
+    },
+    {
+      title: overview.inside,
+      end: true,
+      narrow: 'narrow-first',
+      cell: ({ id, name, inside: { people, resetAt } }) => (
+        <strong>
+          <Link
+            href={`/log/history${queryOf({ event: id, from: fieldFromTime(resetAt) })}`}
+            aria-label={overview.insideOf(name, formats.number(people))}
+          >
+            {formats.number(people)}
+          </Link>
+        </strong>
+      ),
+    },
+    {
+      title: overview.inOut,
+      narrow: 'narrow-cut',
+      cell: ({ inside: { entered, exited } }) =>
+        overview.inAndOut(formats.number(entered), formats.number(exited)),
+    },
+    {
+      title: overview.since,
+      cell: ({ inside: { resetAt } }) => (
+        <>
+          {overview.sinceReset} <TimeText at={resetAt} otherwise={overview.ever} />
+        </>
+      ),
+    },
+  ];
+  if (!operator) return columns;
+  const reset: Column<Event> = {
+    title: general.actions,
+    cell: ({ id, name }) => (
+      <ConfirmButton
+        text={overview.reset}
+        look={{
+          size: 'compact-xs',
+          variant: 'default',
+          'aria-label': overview.resetNamed(name),
+        }}
+        title={overview.resetTitle}
+        route="POST /events/:id/reset-inside"
+        input={{ id }}
+      >
+        {overview.resetText(name)}
+      </ConfirmButton>
+    ),
+  };
+  return [...columns, reset];
 }
 
 /** Scans per minute as bars, and as a table for screen readers. */
@@ -237,7 +280,7 @@ const GATES_SHOWN = 20;
 
 /** Which gate admits and denies how many: the busiest first. */
 function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }) {
-  const { overview } = useDeskTexts();
+  const { navigation, overview } = useDeskTexts();
   const keyName = useGateName();
   const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a)).slice(0, GATES_SHOWN);
   const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
@@ -251,7 +294,10 @@ function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }
   }));
   return (
     <section className="panel">
-      <h2>{overview.byGate}</h2>
+      <div className="card-head">
+        <h2>{overview.byGate}</h2>
+        <Link href="/statistics?period=today&by=gate">{navigation.statistics}</Link>
+      </div>
       {rows.length === 0 && <p className="dimmed">{overview.noScans}</p>}
       <CountList rows={rows} />
     </section>
