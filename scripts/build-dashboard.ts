@@ -3,12 +3,13 @@ import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { relative } from 'node:path';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import type { Plugin } from 'vite';
+import { withShell } from './dashboard-shell.ts';
 
 const SOURCES = 'src/dashboard';
 export const DASHBOARD = 'dist/dashboard';
 /** Remembers what the page was built from. It begins with a dot, so that it is not served. */
 const BUILT_FROM = `${DASHBOARD}/.built-from`;
-const COMPRESSED = /\.(?:js|css|svg)$/;
+const COMPRESSED = /\.(?:js|css|svg|png|webmanifest)$/;
 
 /** Vite would leave such an import empty: the page then fails when somebody opens it. */
 const WITHOUT_NODE = {
@@ -46,7 +47,7 @@ export async function buildDashboard(): Promise<void> {
     // Addresses are relative: a proxy may serve the page below a path.
     base: './',
     logLevel: 'warn',
-    plugins: [WITHOUT_NODE, WITH_CHUNKS],
+    plugins: [WITHOUT_NODE, WITH_CHUNKS, withShell(SOURCES)],
     // Every picture is a file, so that the page needs no data: address for itself.
     build: {
       // What comes over the wire is compressed, and first-load.test.ts weighs it.
@@ -78,11 +79,19 @@ function compress(file: string): void {
   rmSync(file);
 }
 
-/** The page depends on its own files, on what it takes from `core` and `kit`, on this script and on the packages that the lock file names. */
+/** What else the page is made from: the packages that the lock file names, its addresses, and these scripts. */
+const OTHER_SOURCES = [
+  'package-lock.json',
+  'src/serve/page.ts',
+  'scripts/build-dashboard.ts',
+  'scripts/dashboard-shell.ts',
+];
+
+/** The page depends on its own files, on what it takes from `core` and `kit`, and on what makes it. */
 function hashOfSources(): string {
   const hash = createHash('sha256');
   const files = globSync([`${SOURCES}/**/*.*`, 'src/core/**/*.ts', 'src/kit/**/*.ts']).sort();
-  for (const file of [...files, 'package-lock.json', 'scripts/build-dashboard.ts']) {
+  for (const file of [...files, ...OTHER_SOURCES]) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');

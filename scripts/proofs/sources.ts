@@ -60,9 +60,9 @@ const RECORDS = ['test/passed-proofs.txt', 'scripts/release/verify/verified.json
 
 /** SHA-256 of paths and bytes. In hex, shortened. */
 export interface Sums {
-  /** Of the proof's own files, and of what it is about. */
+  /** The sum of the proof's own files, and of what it is about. */
   readonly near: string;
-  /** Of everything that the proof depends on. */
+  /** The sum of everything that the proof depends on. */
   readonly whole: string;
 }
 
@@ -110,7 +110,7 @@ export class ProofSources {
     return [...new Set(files)].filter((file) => !RECORDS.includes(file)).sort();
   }
 
-  /** Of the files that a proof depends on those that its gate goes by: all of its own, and of `src` what it is about. */
+  /** Chooses the files that decide whether a commit runs a proof: all of its own, and of `src` what it is about. */
   nearFilesOf(proof: string): string[] {
     const subjects = subjectsOf(proof);
     return this.filesOf(proof).filter(

@@ -6,7 +6,7 @@ import './styles/live.css';
 import './styles/scan.css';
 import { Alert, Button, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { ApiFailure, BASE_PATH } from './api/http.ts';
@@ -38,6 +38,7 @@ if (location.pathname === BASE_PATH + SCAN_PATH) void loadScanner().catch(() => 
 
 const root = document.getElementById('root');
 hideWhileAway();
+keepShell();
 if (root) {
   createRoot(root).render(
     <StrictMode>
@@ -54,6 +55,19 @@ function hideWhileAway(): void {
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload();
   });
+}
+
+/** Lets the page itself say that there is no line, also after a reload. Browsers allow it where they allow the camera. */
+function keepShell(): void {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
+  if (!serviceWorker || import.meta.env.DEV) return;
+  // It loads files that the page loads too: the page comes first.
+  const register = () =>
+    serviceWorker
+      .register(`${BASE_PATH}/service-worker.js`, { updateViaCache: 'none' })
+      .catch(() => undefined);
+  if (document.readyState === 'complete') void register();
+  else addEventListener('load', () => void register());
 }
 
 const queryClient = createQueryClient();
@@ -90,6 +104,9 @@ export function App() {
 /** The pages after signing in, the sign-in before. */
 function SignedIn() {
   const session = useCurrentSession();
+  const failure = useRef<Error>(undefined);
+  // It stands there while the page asks again.
+  if (session.error) failure.current = session.error;
   if (session.data) {
     return (
       <SessionProvider session={session.data} key={session.data.account.id}>
@@ -102,17 +119,30 @@ function SignedIn() {
     );
   }
   if (session.data === null) return <SignIn />;
-  return <Alone error={session.error} retry={() => void session.refetch()} />;
+  const retry = () => void session.refetch({ cancelRefetch: false });
+  return <Alone error={failure.current} retry={retry} />;
 }
 
 interface AloneProps {
-  readonly error?: Error | null;
+  readonly error?: Error | undefined;
   readonly retry?: () => void;
 }
+
+/** How often the page looks whether there is a line again. */
+const AGAIN_MS = 5000;
 
 /** Stands there until it is known who is signed in: says that this is awaited, or why it did not come. */
 function Alone({ error, retry }: AloneProps) {
   const { failures, general } = useTexts();
+  useEffect(() => {
+    if (!error || !retry) return undefined;
+    const timer = setInterval(retry, AGAIN_MS);
+    addEventListener('online', retry);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('online', retry);
+    };
+  });
   if (!error) {
     return (
       <main className="alone">

@@ -6,7 +6,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** For example "once", "3 times". */
+/** Says how often something happened: "once", "3 times". */
 export function timesOf(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }

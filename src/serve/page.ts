@@ -20,6 +20,7 @@ export const PAGE_PATHS = [
   '/log/refused',
   '/statistics',
   '/events',
+  '/events/:id',
   '/gates',
   '/gates/devices',
   '/gates/phones',
@@ -53,9 +54,18 @@ export async function dashboardPages(app: FastifyInstance): Promise<void> {
   }
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
     const file = readOnce().get(request.params['*']);
-    return file ? sendAsset(request, reply, file) : reply.callNotFound();
+    return file ? sendFile(request, reply, file, KEPT) : reply.callNotFound();
   });
+  for (const name of AT_THE_TOP) {
+    const file = readPageFile(name);
+    app.get(`/${name}`, (request, reply) => sendFile(request, reply, file, 'no-cache'));
+  }
 }
+
+/** Their addresses stay with another content: browsers ask for a newer one. */
+const AT_THE_TOP = ['manifest.webmanifest', 'service-worker.js'] as const;
+/** The name of an asset changes with its content. */
+const KEPT = `public, max-age=${YEAR_S}, immutable`;
 
 /** Whether a client has the file with this tag; a proxy may have marked the tag as weak (RFC 9110, section 13.1.2). */
 function knows(tags: string | undefined, tag: string): boolean {
@@ -65,13 +75,17 @@ function knows(tags: string | undefined, tag: string): boolean {
   );
 }
 
-/** The name of an asset changes with its content. */
-function sendAsset(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PageFile,
+  caching: string,
+): FastifyReply {
   const { encoding, content } = encodedFor(file, request.headers['accept-encoding']);
   const tag = encoding ? file.tag.replace(/"$/, `-${encoding}"`) : file.tag;
   reply.headers({
     ...PAGE_HEADERS,
-    'cache-control': `public, max-age=${YEAR_S}, immutable`,
+    'cache-control': caching,
     vary: 'accept-encoding',
     etag: tag,
   });
@@ -94,6 +108,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** The document of the built page. Undefined without a build. */
@@ -113,23 +129,26 @@ function relativeTo(path: string, html: string): string {
  * @returns them by name
  */
 function readPageAssets(): ReadonlyMap<string, PageFile> {
-  const read = (name: string) =>
-    readProgramFile(`dashboard/assets/${name}`) ?? missing(`dashboard/assets/${name}`);
   const assets = new Map<string, PageFile>();
   for (const file of programFilesIn('dashboard/assets')) {
     const name = file.replace(/\.br$/, '');
-    const type = TYPES[extname(name)];
-    if (name === file || type === undefined) continue;
-    const [br, gzip] = [read(file), read(`${name}.gz`)];
-    const content = brotliDecompressSync(br);
-    assets.set(name, {
-      type,
-      tag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
-      content,
-      compressed: { br, gzip },
-    });
+    if (name !== file && extname(name) in TYPES) assets.set(name, readPageFile(`assets/${name}`));
   }
   return assets;
+}
+
+/** @param name in the folder of the page; its ending is in `TYPES` */
+function readPageFile(name: string): PageFile {
+  const read = (form: string) =>
+    readProgramFile(`dashboard/${form}`) ?? missing(`dashboard/${form}`);
+  const [br, gzip] = [read(`${name}.br`), read(`${name}.gz`)];
+  const content = brotliDecompressSync(br);
+  return {
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    tag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+    content,
+    compressed: { br, gzip },
+  };
 }
 
 function missing(path: string): never {
@@ -205,7 +224,7 @@ function documentIn(language: Language, html: string): string {
   return html
     .replace('<html lang="en">', `<html lang="${language}">`)
     .replace(/<title>[^<]*/, `<title>${title} – ticketscan`)
-    .replaceAll(/<script\b[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g, '')
+    .replaceAll(/<script\b[^>]*><\/script>|<link rel="(?:modulepreload|manifest)"[^>]*>/g, '')
     .replace(/<body>.*<\/body>/s, `<body>${main}</body>`);
 }
 

@@ -131,3 +131,36 @@ describe.skipIf(noBrowser)('the camera of the scan page', () => {
     await start(page).waitFor();
   });
 });
+
+describe.skipIf(noBrowser)('two tickets before the camera', () => {
+  const at = withCamera({ uses: 3, isCrowded: true }, { store: 'memory' });
+
+  test.each([
+    ['en-GB', 'Show one ticket alone'],
+    ['de-DE', 'Nur ein Ticket zeigen'],
+  ])(
+    'in %s: none is scanned, and "%s" stands there in place of a green answer',
+    async (locale, text) => {
+      const looks = {
+        role: 'operator' as const,
+        permissions: ['camera'],
+        path: '/scanner',
+        locale,
+      };
+      const { page } = await at.signedIn(looks);
+      const other = await at.service.mint();
+      await page.getByRole('textbox').last().fill(other);
+      await page.keyboard.press('Enter');
+      await page.locator('.result.good').waitFor();
+      await page.getByRole('button', { name: /^(Start camera|Kamera starten)$/u }).click();
+      await page.locator('.result').getByText(text).waitFor();
+      expect(await page.locator('.result.good').count()).toBe(0);
+      // Two more pictures are looked at, and still none is scanned.
+      await page.locator('video').evaluate(async (video: HTMLVideoElement) => {
+        const { currentTime } = video;
+        while (video.currentTime < currentTime + 1) await new Promise(requestAnimationFrame);
+      });
+      expect((await at.service.store.findTicket(idOf(at.filmed())))?.usesConsumed).toBe(0);
+    },
+  );
+});

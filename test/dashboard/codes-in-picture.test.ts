@@ -1,6 +1,9 @@
 import qrcode from 'qrcode';
 import { expect, test } from 'vitest';
-import { codesIn } from '../../src/dashboard/scanner/codes-in-picture.ts';
+import { countCorners } from '../../src/dashboard/scanner/code-corners.ts';
+import { sightOf } from '../../src/dashboard/scanner/codes-in-picture.ts';
+import { seededRandom } from '../../src/kit/random.ts';
+import { SEED } from '../support/seed.ts';
 
 const [WIDTH, HEIGHT, MODULE] = [640, 480, 5];
 
@@ -19,6 +22,17 @@ function pictureWith(codes: readonly (readonly [text: string, left: number, top:
   return { data, width: WIDTH, height: HEIGHT };
 }
 
+/** A finger over a corner of data: the three corners are seen, and the code cannot be read. */
+function covered(left: number, top: number) {
+  const picture = pictureWith([['TS1.covered-by-a-finger', left, top]]);
+  const size = qrcode.create('TS1.covered-by-a-finger').modules.size * MODULE;
+  const half = Math.floor(size / 2);
+  for (let y = top + half - 20; y < top + size; y += 1) {
+    picture.data.fill(255, (y * WIDTH + left + half - 20) * 4, (y * WIDTH + left + size) * 4);
+  }
+  return picture;
+}
+
 test.each([
   ['one in the middle', [['TS1.alone', 250, 180]]],
   [
@@ -35,7 +49,46 @@ test.each([
       ['TS1.right', 440, 280],
     ],
   ],
+  [
+    'one above the other',
+    [
+      ['TS1.above', 250, 50],
+      ['TS1.below', 250, 290],
+    ],
+  ],
+  [
+    'four in the corners',
+    [
+      ['TS1.first', 60, 40],
+      ['TS1.second', 440, 40],
+      ['TS1.third', 60, 300],
+      ['TS1.fourth', 440, 300],
+    ],
+  ],
   ['none', []],
-] as const)('%s: each code is read', (_, codes) => {
-  expect(codesIn(pictureWith(codes))).toEqual(codes.map(([text]) => text));
+] as const)('%s: each code is read, and nothing is left unread', (_, codes) => {
+  const { codes: read, isUnread } = sightOf(pictureWith(codes));
+  expect(read.toSorted()).toEqual(codes.map(([text]) => text).toSorted());
+  expect(isUnread).toBe(false);
+});
+
+test('a code that cannot be read is seen as one', () => {
+  expect(sightOf(covered(250, 180))).toEqual({ codes: [], isUnread: true });
+});
+
+test('beside a code that is read, too', () => {
+  const picture = covered(420, 180);
+  const other = pictureWith([['TS1.read', 80, 180]]);
+  for (const [at, value] of other.data.entries()) if (value === 0) picture.data[at] = 0;
+  expect(sightOf(picture)).toEqual({ codes: ['TS1.read'], isUnread: true });
+});
+
+test('text and noise have no corners', () => {
+  const picture = pictureWith([]);
+  const draw = seededRandom(SEED);
+  for (let at = 0; at < picture.data.length; at += 4) {
+    const light = Math.floor(draw() * 256);
+    picture.data.fill(light, at, at + 3);
+  }
+  expect(countCorners(picture)).toBeLessThan(3);
 });

@@ -43,6 +43,22 @@ test('two codes in one picture are two scans', () => {
   expect(new Sights().look(['a', 'b'], 0)).toEqual(['a', 'b']);
 });
 
+test('codes of a picture that does not count stay new, and one that counted stays in view', () => {
+  const sights = new Sights();
+  expect(sights.look(['a'], 0)).toEqual(['a']);
+  for (let at = 100; at < 8000; at += 100) sights.lookPast(['a', 'b'], at);
+  expect(sights.look(['a'], 8000)).toEqual([]);
+  expect(sights.look(['b'], 8100)).toEqual(['b']);
+});
+
+test('a code that comes back in a picture that does not count is still new afterwards', () => {
+  const sights = new Sights();
+  expect(sights.look(['a'], 0)).toEqual(['a']);
+  for (let at = 100; at < 3000; at += 100) sights.look([], at);
+  sights.lookPast(['a', 'b'], 3000);
+  expect(sights.look(['a'], 3100)).toEqual(['a']);
+});
+
 test.each([
   ['NotAllowedError', 'cameraRefused'],
   ['SecurityError', 'cameraRefused'],

@@ -12,7 +12,7 @@ import { CliFolder } from '../support/cli.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, signIn, type WatchedPage, withBrowser } from './support/browser.ts';
-import { readQr, tabTo } from './support/page-actions.ts';
+import { chooseInMenu, readQr, tabTo } from './support/page-actions.ts';
 
 describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   const deviceFiles = new DeviceFiles(loadDeviceFiles('fixtures/device-files'));
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     await page.getByRole('row', { name: /Admitted/ }).waitFor();
 
     await link('Gates').click();
-    await button('Delete Front door').click();
+    await chooseInMenu(page, 'More actions for Front door', 'Delete Front door');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Front door' }).waitFor({ state: 'detached' });
     await link('Scan').click();
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   test('the form of a hardware key chooses a device file; the key of software speaks of no turnstile', async () => {
     const { page, faults } = await at.signedIn({ path: '/gates' });
     const dialog = page.getByRole('dialog');
-    await page.getByRole('button', { name: 'Delete Till', exact: true }).click();
+    await chooseInMenu(page, 'More actions for Till', 'Delete Till');
     await dialog.getByText('Till').first().waitFor();
     expect(await dialog.innerText()).not.toMatch(/turnstile|gate|device/i);
     await page.keyboard.press('Escape');

@@ -6,11 +6,13 @@ import { LOGO } from '../admin/support/logo.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
+import { chooseInMenu } from './support/page-actions.ts';
 
 const WORDS = {
   en: {
     locale: 'en-GB',
     remove: 'Delete',
+    menuOf: (name: string) => `More actions for ${name}`,
     removeNamed: (name: string) => `Delete ${name}`,
     valid: 'STILL VALID: 1.',
     last: /The last scan was on \d/,
@@ -20,6 +22,7 @@ const WORDS = {
   de: {
     locale: 'de-DE',
     remove: 'Löschen',
+    menuOf: (name: string) => `Weitere Aktionen für ${name}`,
     removeNamed: (name: string) => `${name} löschen`,
     valid: 'NOCH GÜLTIG: 1.',
     last: /Der letzte Scan war am \d/,
@@ -203,7 +206,7 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     const dialog = page.getByRole('dialog');
     const remove = dialog.getByRole('button', { name: words.remove, exact: true });
     await page.goto('/events');
-    await page.getByRole('button', { name: words.removeNamed(name), exact: true }).click();
+    await chooseInMenu(page, words.menuOf(name), words.removeNamed(name));
     await dialog.getByText(words.valid).waitFor();
     await dialog.getByText(words.last).waitFor();
     const exported = await dialog
@@ -240,12 +243,12 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     const remove = dialog.getByRole('button', { name: 'Delete', exact: true });
     await page.goto('/events');
 
-    await page.getByRole('button', { name: 'Delete Scanned', exact: true }).click();
+    await chooseInMenu(page, 'More actions for Scanned', 'Delete Scanned');
     await dialog.getByText(/The last scan was on/).waitFor();
     await dialog.getByLabel(/type its name/).fill('Scanned');
     await remove.click();
     await page.getByText('Scanned', { exact: true }).waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Delete Typo', exact: true }).click();
+    await chooseInMenu(page, 'More actions for Typo', 'Delete Typo');
     await dialog.getByText(/Typo is deleted permanently/).waitFor();
     expect(await dialog.getByRole('textbox').count()).toBe(0);
     await remove.click();

@@ -39,7 +39,16 @@ test('every reason of a refusal is on the page, with what to do', () => {
 const NO_SYMPTOMS: readonly string[] = [
   ...['keyTitle', 'keyLabel', 'keyHelp', 'keyUse', 'keyForget', 'mode', 'consume', 'validate'],
   ...['ready', 'readyHelp', 'code', 'send', 'startCamera', 'stopCamera', 'cameraLabel', 'options'],
-  ...['closeOptions', 'light', 'sound', 'readAt', 'strayOpen', 'strayClose', 'stopWaiting'],
+  ...[
+    'closeOptions',
+    'light',
+    'sound',
+    'readAt',
+    'before',
+    'strayOpen',
+    'strayClose',
+    'stopWaiting',
+  ],
   ...['asAccount', 'withKey', 'scansAs', 'scansWithKey', 'signInAgain', 'lastUse', 'searchTicket'],
   ...['last', 'inLine', 'usesLeft', 'usesTaken', 'waitHelp', 'waitForThem', 'endAnyway'],
 ];

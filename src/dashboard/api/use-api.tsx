@@ -172,7 +172,12 @@ export function useVenueName(): string | undefined {
 export function useCurrentSession(): UseQueryResult<Session | null> {
   const client = useQueryClient();
   useEffect(() => followOtherTabs(client), [client]);
-  const asked = useQuery({ queryKey: SESSION_KEY, queryFn: () => askForSession(client) });
+  const asked = useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: () => askForSession(client),
+    // Without a line it fails, and the page says so; another mode would wait without a word.
+    networkMode: 'always',
+  });
   const account = asked.data?.account.id;
   useEffect(() => {
     if (account !== undefined) tellSessionBegun(account);

@@ -81,18 +81,16 @@ interface TileProps {
   /** The scans that are counted. */
   readonly href: string;
   readonly value: string;
-  readonly children?: ReactNode;
 }
 
 /** A large number, readable across a room; it leads to what it counts. */
-export function Tile({ title, tone, href, value, children }: TileProps) {
+export function Tile({ title, tone, href, value }: TileProps) {
   return (
     <div className={`panel total ${tone ?? ''}`}>
       <dt>{title}</dt>
       <dd>
         <Link href={href}>{value}</Link>
       </dd>
-      {children && <dd className="small dimmed">{children}</dd>}
     </div>
   );
 }

@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly end?: boolean;
   /** Takes the width that the other columns leave. */
   readonly rest?: boolean;
+  /** Where a narrow screen shows it: on the first of two lines, or as what is cut on the second. */
+  readonly narrow?: 'narrow-first' | 'narrow-cut';
 }
 
 interface DataTableProps<Row> {
@@ -71,8 +73,11 @@ function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
   );
 }
 
-function classOf({ end, rest }: Pick<Column<never>, 'end' | 'rest'>): string | undefined {
-  return end ? 'end' : rest ? 'rest' : undefined;
+type Look = Pick<Column<never>, 'end' | 'rest' | 'narrow'>;
+
+function classOf({ end = false, rest = false, narrow }: Look): string | undefined {
+  const classes = [end && 'end', rest && 'rest', narrow].filter(Boolean);
+  return classes.length > 0 ? classes.join(' ') : undefined;
 }
 
 interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {

@@ -44,23 +44,42 @@ export function LogHistory({ conditions, label, empty, withTicket, actions }: Lo
   );
 }
 
+interface LogColumnsOptions {
+  readonly withTicket: boolean;
+  /** A day that is said elsewhere: scans of that day have their time only. */
+  readonly day?: string | undefined;
+}
+
 /** The columns of a list of scans; the same ones as long as names and language are the same. */
-export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<LogEntry>[] {
+export function useLogColumns({ withTicket, day }: LogColumnsOptions): Column<LogEntry>[] {
   const { log } = useDeskTexts();
+  const formats = useFormats();
   const keyName = useGateName();
   return useMemo(() => {
     const ticket: Column<LogEntry> = {
       title: log.ticket,
+      narrow: 'narrow-first',
       cell: (scan) => <ScannedTicket scan={scan} />,
     };
     return [
-      { title: log.time, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
+      {
+        title: log.time,
+        cell: ({ at }) => <TimeText at={at} only={formats.date(at) === day ? 'time' : 'seconds'} />,
+      },
       ...(withTicket ? [ticket] : []),
-      { title: log.outcome, cell: (entry) => <OutcomeCell entry={entry} /> },
-      { title: log.gate, cell: (entry) => <Name>{gateOf(entry, keyName)}</Name> },
+      {
+        title: log.outcome,
+        narrow: 'narrow-first',
+        cell: (entry) => <OutcomeCell entry={entry} />,
+      },
+      {
+        title: log.gate,
+        narrow: 'narrow-cut',
+        cell: (entry) => <Name>{gateOf(entry, keyName)}</Name>,
+      },
       { title: log.note, rest: true, cell: (entry) => <Note entry={entry} /> },
     ];
-  }, [log, keyName, withTicket]);
+  }, [log, formats, keyName, withTicket, day]);
 }
 
 /** The device and its reader; the key or account where no device says its serial. */

@@ -91,6 +91,8 @@ export const generalTexts = {
     act: (act: string, name: string) => both`${act} ${name}
       ${name} ${act.toLocaleLowerCase('de')}`,
     actions: ['Actions', 'Aktionen'],
+    more: (name: string) => both`More actions for ${name}
+      Weitere Aktionen für ${name}`,
     all: ['All', 'Alle'],
     none: ['none', 'keine'],
     never: ['never', 'nie'],

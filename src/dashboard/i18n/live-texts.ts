@@ -43,6 +43,10 @@ export const liveTexts = {
     inside: ['People inside', 'Personen drinnen'],
     inAndOut: (entered: string, exited: string) => both`${entered} in, ${exited} out
       Eingang ${entered}, Ausgang ${exited}`,
+    insideOf: (name: string, people: string) => both`People inside ${name}: ${people}
+      Personen in ${name}: ${people}`,
+    inOut: ['In and out', 'Ein- und Ausgang'],
+    since: ['Count', 'Zählung'],
     sinceReset: ['since', 'seit'],
     ever: ['the beginning', 'Beginn'],
     reset: ['Reset', 'Zurücksetzen'],

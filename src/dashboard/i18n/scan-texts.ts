@@ -73,6 +73,10 @@ export const scanTexts = {
     notTaken: ['NOT TAKEN', 'NICHT ANGENOMMEN'],
     notTakenHelp: both`Too many tickets wait for an answer. This one was not checked, and no use was taken: scan it again when the others are done.
       Zu viele Tickets warten auf eine Antwort. Dieses wurde nicht geprüft und keine Nutzung verbraucht: Scannen Sie es erneut, wenn die anderen fertig sind.`,
+    oneAlone: ['Show one ticket alone', 'Nur ein Ticket zeigen'],
+    oneAloneHelp: both`Several tickets are before the camera, or one that it cannot read. None of them was scanned.
+      Vor der Kamera sind mehrere Tickets oder eines, das sie nicht lesen kann. Keines davon wurde gescannt.`,
+    before: ['Before:', 'Davor:'],
     strayTitle: ['A code was scanned: open Scan?', 'Ein Code wurde gescannt: „Scannen“ öffnen?'],
     strayText: both`Nothing was done with it. Open Scan, and scan it again there.
       Damit ist nichts geschehen. Öffnen Sie „Scannen“ und scannen Sie ihn dort noch einmal.`,

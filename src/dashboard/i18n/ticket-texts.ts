@@ -41,6 +41,7 @@ export const ticketTexts = {
     showTickets: (name: string, tickets: string) => both`Tickets of ${name}: ${tickets}
       Tickets von ${name}: ${tickets}`,
     id: ['Id', 'ID'],
+    noKey: ['No key scans for it.', 'Kein Schlüssel scannt dafür.'],
   },
   tickets: {
     create: ['Create tickets', 'Tickets anlegen'],

@@ -6,6 +6,7 @@ import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
 import {
   ChangeModal,
+  Confirm,
   CreateButton,
   FormModal,
   RowConfirm,
@@ -21,6 +22,7 @@ import {
 } from '../components/fields.tsx';
 import type { Asked } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { RowMenu } from '../components/row-menu.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 
@@ -66,19 +68,20 @@ function useColumns(): Column<Account>[] {
 function AccountActions({ account }: { account: Account }) {
   const { accounts, general } = useDeskTexts();
   const { id, name } = account;
+  const deletion = (
+    <Confirm
+      title={accounts.deleteTitle}
+      submit={general.delete}
+      route="DELETE /accounts/:id"
+      input={{ id }}
+    >
+      {accounts.deleteText(name)}
+    </Confirm>
+  );
   return (
     <span className="row-actions">
       <RowDialog text={general.edit} of={name} dialog={<EditAccount account={account} />} />
-      <RowConfirm
-        danger
-        text={general.delete}
-        of={name}
-        title={accounts.deleteTitle}
-        route="DELETE /accounts/:id"
-        input={{ id }}
-      >
-        {accounts.deleteText(name)}
-      </RowConfirm>
+      <RowMenu of={name} items={[{ text: general.delete, dialog: deletion }]} />
     </span>
   );
 }
@@ -250,7 +253,6 @@ function TokenList<T extends Token>(props: TokenListProps<T>) {
       title: general.actions,
       cell: (token) => (
         <RowConfirm
-          danger
           text={end}
           of={nameOf(token)}
           title={accessTokens.deleteTitle}

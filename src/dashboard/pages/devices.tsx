@@ -134,7 +134,6 @@ function useColumns(): Column<Phone>[] {
       title: general.actions,
       cell: ({ id, name }) => (
         <RowConfirm
-          danger
           text={phones.remove}
           of={name}
           title={phones.removeTitle}

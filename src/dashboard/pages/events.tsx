@@ -18,6 +18,7 @@ import {
 import { useChoices } from '../components/fields.tsx';
 import { Answered, ExportLinks } from '../components/page.tsx';
 import { Empty, PageHead } from '../components/page-head.tsx';
+import { RowMenu } from '../components/row-menu.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { useFormats } from '../i18n/language.tsx';
@@ -76,7 +77,7 @@ function useColumns(operator: boolean): Column<Event>[] {
       rest: true,
       cell: ({ id, name, archivedAt }) => (
         <>
-          <Link href={`/tickets?event=${id}`}>
+          <Link href={`/events/${id}`} className="row-link">
             <Name>{name}</Name>
           </Link>{' '}
           {archivedAt !== null && (
@@ -124,7 +125,7 @@ function EventActions({ event }: { event: Event }) {
         input={{ id }}
       />
       {(tickets.total === 0 || owner) && (
-        <RowDialog danger text={general.delete} of={name} dialog={<Delete event={event} />} />
+        <RowMenu of={name} items={[{ text: general.delete, dialog: <Delete event={event} /> }]} />
       )}
     </div>
   );

@@ -7,6 +7,7 @@ import { useEventName, useKeys } from '../api/lists.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import {
   ChangeModal,
+  Confirm,
   CreateButton,
   Opened,
   RowChange,
@@ -16,6 +17,7 @@ import {
 import { bound, choicesOf, EventScope, NumberField, useDraft } from '../components/fields.tsx';
 import { Cards, MonthWarning, Warning } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { RowMenu } from '../components/row-menu.tsx';
 import { Facts } from '../components/ticket-values.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -182,17 +184,25 @@ function KeyActions({ apiKey, onRotated }: KeyCardProps) {
         of={name}
         dialog={<RotateKey apiKey={apiKey} onRotated={onRotated} />}
       />
-      <RowConfirm
-        danger
-        text={general.delete}
+      <RowMenu
         of={name}
-        title={keys.deleteTitle}
-        route="DELETE /keys/:id"
-        input={{ id }}
-      >
-        {keys.deleteText(name)}
-      </RowConfirm>
+        items={[{ text: general.delete, dialog: <DeleteKey apiKey={apiKey} /> }]}
+      />
     </div>
+  );
+}
+
+function DeleteKey({ apiKey: { id, name } }: { apiKey: Key }) {
+  const { keys, general } = useDeskTexts();
+  return (
+    <Confirm
+      title={keys.deleteTitle}
+      submit={general.delete}
+      route="DELETE /keys/:id"
+      input={{ id }}
+    >
+      {keys.deleteText(name)}
+    </Confirm>
   );
 }
 

@@ -118,10 +118,12 @@ function LogFilterFields({ choices: { chosen, choose, clear }, withTimes }: LogF
 /** Scans as they happen, newest first; however many come, the list stays short. */
 function LiveLog({ conditions }: { conditions: Record<string, string> }) {
   const { log, live } = useDeskTexts();
-  const columns = useLogColumns({ withTicket: true });
+  const formats = useFormats();
   const feed = useLiveFeed(conditions);
   const [held, setHeld] = useState<typeof feed.entries>();
   const rows = held ?? feed.entries;
+  const day = rows[0] && formats.date(rows[0].at);
+  const columns = useLogColumns({ withTicket: true, day });
   return (
     <>
       <div className="live-bar">
@@ -133,6 +135,7 @@ function LiveLog({ conditions }: { conditions: Record<string, string> }) {
         >
           {held ? live.resume : live.pause}
         </Button>
+        {day && <span>{day}</span>}
         {feed.skipped && <span className="dimmed">{live.skipped}</span>}
       </div>
       <DataTable

@@ -13,7 +13,7 @@ import {
   Tile,
   useCountColumn,
 } from '../components/counts.tsx';
-import { DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
 import { Answered, BackupNote, RefusalHint } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -43,6 +43,7 @@ export function OverviewPage() {
         {(answer) => (
           <div className="overview">
             <Totals statistics={answer} />
+            <PeopleInside inside={answer.inside} />
             <MinuteFigure minutes={answer.minutes} />
             <GateList gates={answer.byGate} from={hourOf(answer)} />
             <ReasonList
@@ -84,30 +85,15 @@ function hourOf({ minutes: [first] }: Statistics): string {
   return fieldFromTime(first?.at);
 }
 
-/** The numbers of one moment in large figures, readable across a room; each leads to what it counts. */
+/** Four numbers of one moment in large figures, readable across a room; each leads to what it counts. What may be an alarm comes first. */
 function Totals({ statistics }: { statistics: Statistics }) {
   const { overview } = useDeskTexts();
   const formats = useFormats();
-  const { today, minutes, complete, devices, inside } = statistics;
+  const { today, minutes, complete, devices } = statistics;
   const now = minutes.at(-1);
-  const { online, total } = devices;
-  const devicesTone = total === 0 ? undefined : online < total ? 'bad' : 'good';
   // The server counts the days of UTC, by its own clock.
   const midnight = fieldFromTime(now && `${now.at.slice(0, 10)}T00:00:00Z`);
   const scansOfToday = (outcome: string) => `/log/history${queryOf({ outcome, from: midnight })}`;
-  const figures = [
-    [overview.admitted, today.admitted, 'good', scansOfToday('consumed')],
-    [overview.denied, today.denied, today.denied > 0 ? 'bad' : undefined, scansOfToday('denied')],
-  ] as const;
-  // What may be an alarm comes first.
-  const devicesTile = (
-    <Tile
-      title={overview.devicesOnline}
-      tone={devicesTone}
-      href="/gates/devices"
-      value={`${online} / ${total}`}
-    />
-  );
   return (
     <>
       {!complete && (
@@ -115,65 +101,127 @@ function Totals({ statistics }: { statistics: Statistics }) {
           {overview.counting}
         </p>
       )}
-      <dl className="totals">
-        {devicesTone === 'bad' && devicesTile}
-        {figures.map(([title, count, tone, href]) => (
-          <Tile
-            key={title}
-            title={`${title} ${overview.today}`}
-            tone={tone}
-            href={href}
-            value={formats.number(count)}
-          />
-        ))}
-        {inside.map((event) => (
-          <EventInside key={event.event} inside={event} />
-        ))}
+      <dl className="totals four">
+        <Tile
+          title={overview.devicesOnline}
+          tone={devices.online < devices.total ? 'bad' : undefined}
+          href="/gates/devices"
+          value={`${formats.number(devices.online)} / ${formats.number(devices.total)}`}
+        />
+        <Tile
+          title={`${overview.denied} ${overview.today}`}
+          href={scansOfToday('denied')}
+          value={formats.number(today.denied)}
+        />
+        <Tile
+          title={`${overview.admitted} ${overview.today}`}
+          href={scansOfToday('consumed')}
+          value={formats.number(today.admitted)}
+        />
         <Tile
           title={overview.thisMinute}
           href="/log"
           value={formats.number(now ? scansOf(now) : 0)}
         />
-        {devicesTone !== 'bad' && devicesTile}
       </dl>
     </>
   );
 }
 
-/** How many are inside an event. */
-function EventInside({ inside }: { inside: Statistics['inside'][number] }) {
-  const { overview } = useDeskTexts();
+type EventInside = Statistics['inside'][number];
+
+/** The fullest ones; all are on their page. */
+const EVENTS_SHOWN = 6;
+
+/** How many are inside each event in which people are counted out. */
+function PeopleInside({ inside }: Pick<Statistics, 'inside'>) {
+  const { navigation, overview } = useDeskTexts();
+  const columns = useInsideColumns();
+  if (inside.length === 0) return null;
+  const fullest = inside.toSorted((a, b) => b.people - a.people);
+  return (
+    <section className="panel wide inside">
+      <div className="card-head">
+        <h2>{overview.inside}</h2>
+        <Link href="/events">{navigation.events}</Link>
+      </div>
+      <DataTable
+        compact
+        label={overview.inside}
+        rows={fullest.slice(0, EVENTS_SHOWN)}
+        keyOf={({ event }) => event}
+        columns={columns}
+      />
+    </section>
+  );
+}
+
+function useInsideColumns(): Column<EventInside>[] {
+  const { log, overview, general } = useDeskTexts();
   const formats = useFormats();
   const operator = useMay('operator');
-  const { event: id, name, people, entered, exited, resetAt } = inside;
-  const href = `/log/history${queryOf({ event: id, from: fieldFromTime(resetAt) })}`;
-  const title = (
-    <>
-      {overview.inside}: <Name>{name}</Name>
-    </>
-  );
-  return (
-    <Tile title={title} href={href} value={formats.number(people)}>
-      {overview.inAndOut(formats.number(entered), formats.number(exited))} {overview.sinceReset}{' '}
-      <TimeText at={resetAt} otherwise={overview.ever} />{' '}
-      {operator && (
-        <ConfirmButton
-          text={overview.reset}
-          look={{
-            size: 'compact-xs',
-            variant: 'default',
-            'aria-label': overview.resetNamed(name),
-          }}
-          title={overview.resetTitle}
-          route="POST /events/:id/reset-inside"
-          input={{ id }}
-          alsoStale={['statistics']}
-        >
-          {overview.resetText(name)}
-        </ConfirmButton>
-      )}
-    </Tile>
-  );
+  const columns: Column<EventInside>[] = [
+    {
+      title: log.event,
+      rest: true,
+      narrow: 'narrow-first',
+      cell: ({ event, name }) => (
+        <Link href={`/events/${event}`}>
+          <Name>{name}</Name>
+        </Link>
+      ),
+    },
+    {
+      title: overview.inside,
+      end: true,
+      narrow: 'narrow-first',
+      cell: ({ event, name, people, resetAt }) => (
+        <strong>
+          <Link
+            href={`/log/history${queryOf({ event, from: fieldFromTime(resetAt) })}`}
+            aria-label={overview.insideOf(name, formats.number(people))}
+          >
+            {formats.number(people)}
+          </Link>
+        </strong>
+      ),
+    },
+    {
+      title: overview.inOut,
+      narrow: 'narrow-cut',
+      cell: ({ entered, exited }) =>
+        overview.inAndOut(formats.number(entered), formats.number(exited)),
+    },
+    {
+      title: overview.since,
+      cell: ({ resetAt }) => (
+        <>
+          {overview.sinceReset} <TimeText at={resetAt} otherwise={overview.ever} />
+        </>
+      ),
+    },
+  ];
+  if (!operator) return columns;
+  const reset: Column<EventInside> = {
+    title: general.actions,
+    cell: ({ event, name }) => (
+      <ConfirmButton
+        text={overview.reset}
+        look={{
+          size: 'compact-xs',
+          variant: 'default',
+          'aria-label': overview.resetNamed(name),
+        }}
+        title={overview.resetTitle}
+        route="POST /events/:id/reset-inside"
+        input={{ id: event }}
+        alsoStale={['statistics']}
+      >
+        {overview.resetText(name)}
+      </ConfirmButton>
+    ),
+  };
+  return [...columns, reset];
 }
 
 /** Scans per minute as bars, and as a table for screen readers. */
@@ -225,7 +273,7 @@ const GATES_SHOWN = 20;
 
 /** Which gate admits and denies how many: the busiest first. */
 function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }) {
-  const { overview } = useDeskTexts();
+  const { navigation, overview } = useDeskTexts();
   const keyName = useGateName();
   const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a)).slice(0, GATES_SHOWN);
   const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
@@ -239,7 +287,10 @@ function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }
   }));
   return (
     <section className="panel">
-      <h2>{overview.byGate}</h2>
+      <div className="card-head">
+        <h2>{overview.byGate}</h2>
+        <Link href="/statistics?period=today&by=gate">{navigation.statistics}</Link>
+      </div>
       {rows.length === 0 && <p className="dimmed">{overview.noScans}</p>}
       <CountList rows={rows} />
     </section>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import {
+  IconCards,
   IconCircleCheck,
   IconCircleX,
   IconHandStop,
@@ -38,11 +39,17 @@ const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
 };
 const ICON_SIZE = 72;
 
+interface ResultPanelProps {
+  readonly scanning: Scans;
+  /** Whether several tickets are before the camera, or one that cannot be read. */
+  readonly isCrowded: boolean;
+}
+
 /**
  * What the newest scan of this tab came to: colour, sign and word, to be seen from two metres away, and announced. Of the scans before
  * it nothing is left here.
  */
-export function ResultPanel({ scanning }: { scanning: Scans }) {
+export function ResultPanel({ scanning, isCrowded }: ResultPanelProps) {
   const texts = useTexts();
   const { queue, retry, stopWaiting } = scanning;
   // Staff have no password: another QR code is what helps them.
@@ -50,6 +57,8 @@ export function ResultPanel({ scanning }: { scanning: Scans }) {
   const [scan] = queue;
   const look = lookOf(queue);
   const Icon = ICONS[look];
+  // A scan that is asked about is shown first: its answer is what the guest waits for.
+  if (isCrowded && look !== 'pending') return <Crowd scan={scan} />;
   return (
     <div className={`result ${look}`}>
       <div role="status" aria-live="assertive" aria-atomic>
@@ -73,6 +82,26 @@ export function ResultPanel({ scanning }: { scanning: Scans }) {
       {scan && kindOf(scan) === 'signed_out' && !isPhone && <SignInAgain />}
       {scan && mayRepeat(scan) && (
         <PanelButton text={texts.general.retry} onClick={() => retry(scan.number)} />
+      )}
+    </div>
+  );
+}
+
+/** Takes the place of the answer, so that nothing is green while another ticket waits; what the last one came to stands below. */
+function Crowd({ scan }: { scan: Scan | undefined }) {
+  const texts = useTexts();
+  return (
+    <div className="result unknown crowd">
+      <div role="status" aria-live="assertive" aria-atomic className="result-text">
+        <IconCards size={ICON_SIZE} aria-hidden />
+        <strong className="result-word">{texts.scanner.oneAlone}</strong>
+        <span>{texts.scanner.oneAloneHelp}</span>
+      </div>
+      {scan && (
+        <span className="result-of">
+          {texts.scanner.before} <ScannedHere scan={scan} /> <strong>{wordFor(scan, texts)}</strong>{' '}
+          <TimeText at={scan.at} only="time" />
+        </span>
       )}
     </div>
   );

@@ -9,6 +9,7 @@ import { Name } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { TAKES_CODES, useScannedCodes } from '../scanner/key-guard.ts';
 import type { ScanAttempt } from '../scanner/scan-requests.ts';
+import { playSignal } from '../scanner/signals.ts';
 import { keptMode, keptSound, setTabKey, tabKey } from '../scanner/tab-settings.ts';
 import { type Filming, useCamera } from '../scanner/use-camera.ts';
 import { type Scans, useScans } from '../scanner/use-scans.ts';
@@ -93,7 +94,8 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
     return scanning.scan(code);
   };
   useScannedCodes(onCode);
-  const filming = useCamera(scanning.scan);
+  const filming = useCamera({ isPhone, onCode: scanning.scan });
+  useCrowdSignal(filming.isCrowded, sound);
   return (
     <div className="desk">
       <PageHead title={navigation.scanner}>
@@ -177,10 +179,19 @@ function Stage({ filming, scanning, isCheck }: StageProps) {
       <span className={isCheck ? 'badge stage-mode check' : 'badge stage-mode'}>
         {isCheck ? scanner.validate : scanner.consume}
       </span>
-      <ResultPanel scanning={scanning} />
+      <ResultPanel scanning={scanning} isCrowded={filming.isCrowded} />
       <Overtaken queue={scanning.queue} />
     </div>
   );
+}
+
+/** Who looks at the guest and not at the screen hears that no ticket was read. */
+function useCrowdSignal(isCrowded: boolean, sound: boolean): void {
+  const isHeard = useRef(sound);
+  isHeard.current = sound;
+  useEffect(() => {
+    if (isCrowded && isHeard.current) playSignal('unknown');
+  }, [isCrowded]);
 }
 
 /** A choice of this tab that outlives a reload. */

@@ -61,7 +61,7 @@ function Counted({ counted, filter }: { counted: ScanStatistics; filter: Statist
   const among = { from: `${from}T00:00`, until: `${to}T23:59`, event };
   const figures = [
     [overview.admitted, admitted, 'consumed', 'good'],
-    [overview.denied, denied, 'denied', 'bad'],
+    [overview.denied, denied, 'denied'],
     [statistics.validations, validations, 'validated'],
     ...(undone > 0 ? [[statistics.undone, undone, 'undone'] as const] : []),
   ] as const;

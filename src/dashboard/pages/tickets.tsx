@@ -112,12 +112,21 @@ function useTicketColumns(
     {
       title: tickets.ticket,
       rest: true,
+      narrow: 'narrow-first',
       cell: (ticket) => <TicketName id={ticket.ticketId} ticket={ticket} />,
     },
-    { title: tickets.event, cell: ({ event }) => <Name>{eventName(event)}</Name> },
+    {
+      title: tickets.event,
+      narrow: 'narrow-cut',
+      cell: ({ event }) => <Name>{eventName(event)}</Name>,
+    },
     { title: tickets.uses, cell: left },
     { title: tickets.validity, cell: (ticket) => <ShortWindow ticket={ticket} /> },
-    { title: general.state, cell: ({ state }) => <TicketBadge state={state} /> },
+    {
+      title: general.state,
+      narrow: 'narrow-first',
+      cell: ({ state }) => <TicketBadge state={state} />,
+    },
   ];
 }
 

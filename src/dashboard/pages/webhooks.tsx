@@ -4,10 +4,10 @@ import type { Webhook, WebhookDelivery } from '../api/http.ts';
 import { useChange, useRead } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
 import {
+  Confirm,
   CreateButton,
   FormModal,
   RowChange,
-  RowConfirm,
   RowDialog,
   ShownOnce,
   useClose,
@@ -15,6 +15,7 @@ import {
 import { useChoices, useDraft } from '../components/fields.tsx';
 import { Cards, Failure } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { RowMenu } from '../components/row-menu.tsx';
 import { Facts } from '../components/ticket-values.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -95,6 +96,16 @@ function WebhookActions({ webhook, onShow }: WebhookCardProps) {
   const { webhooks, general } = useDeskTexts();
   const { id, name, state } = webhook;
   const runs = state === 'active' || state === 'failing';
+  const deletion = (
+    <Confirm
+      title={webhooks.deleteTitle}
+      submit={general.delete}
+      route="DELETE /webhooks/:id"
+      input={{ id }}
+    >
+      {webhooks.deleteText(name)}
+    </Confirm>
+  );
   return (
     <div className="card-actions">
       <TestButton webhook={webhook} />
@@ -114,16 +125,7 @@ function WebhookActions({ webhook, onShow }: WebhookCardProps) {
         label={`${webhooks.newSecret}: ${name}`}
         dialog={<NewSecret webhook={webhook} />}
       />
-      <RowConfirm
-        danger
-        text={general.delete}
-        of={name}
-        title={webhooks.deleteTitle}
-        route="DELETE /webhooks/:id"
-        input={{ id }}
-      >
-        {webhooks.deleteText(name)}
-      </RowConfirm>
+      <RowMenu of={name} items={[{ text: general.delete, dialog: deletion }]} />
     </div>
   );
 }

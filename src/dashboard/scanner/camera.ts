@@ -12,6 +12,8 @@
  * Each start has its own signal: whatever a start still waits for when the page is left, what it gets then is closed at once.
  */
 import { type CodeFinder, createCodeFinder } from './code-finder.ts';
+import type { Sight } from './codes-in-picture.ts';
+import { OneTicket } from './one-ticket.ts';
 import { Sights } from './sights.ts';
 
 export type CameraProblem =
@@ -37,6 +39,8 @@ interface CameraParts {
   /** Called for each new sight of a code. @returns false when the code was not taken: its next sight is new again */
   readonly onCode: (code: string) => boolean;
   readonly onState: (state: CameraState) => void;
+  /** Called when the pictures begin or cease to show several tickets, or something that cannot be read. */
+  readonly onCrowd: (isCrowded: boolean) => void;
 }
 
 /** The time between two pictures; ten a second are enough and spare a phone's battery. */
@@ -139,23 +143,32 @@ export class Camera {
   async #look(finder: CodeFinder, track: MediaStreamTrack, signal: AbortSignal): Promise<void> {
     const { video } = this.#parts;
     const sights = new Sights();
+    const oneTicket = new OneTicket();
+    onEnd(signal, () => this.#parts.onCrowd(false));
     let lastTime = -1;
     while (!signal.aborted) {
       const { currentTime } = video;
       const isNew = currentTime !== lastTime && !track.muted;
-      const codes = isNew ? await finder.find(video).catch(() => undefined) : undefined;
+      const sight = isNew ? await finder.find(video).catch(() => undefined) : undefined;
       if (signal.aborted) return;
-      if (codes) {
+      if (sight) {
         lastTime = currentTime;
-        this.#give(codes, sights);
+        this.#give(sight, sights, oneTicket);
       }
       await new Promise((resolve) => setTimeout(resolve, PICTURE_EVERY_MS));
     }
   }
 
-  #give(codes: readonly string[], sights: Sights): void {
-    for (const code of sights.look(codes, performance.now())) {
-      if (!this.#parts.onCode(code)) sights.forget(code);
+  #give(sight: Sight, sights: Sights, oneTicket: OneTicket): void {
+    const now = performance.now();
+    const { code, isCrowded } = oneTicket.look(sight, now);
+    this.#parts.onCrowd(isCrowded);
+    if (code === undefined) {
+      sights.lookPast(sight.codes, now);
+      return;
+    }
+    for (const fresh of sights.look([code], now)) {
+      if (!this.#parts.onCode(fresh)) sights.forget(fresh);
     }
   }
 

@@ -1,9 +1,8 @@
-import type { Picture } from './codes-in-picture.ts';
-import type { FoundCode } from './find-code-worker.ts';
+import type { Picture, Sight } from './codes-in-picture.ts';
 
 /** Finds the QR codes in a picture of the camera. */
 export interface CodeFinder {
-  readonly find: (video: HTMLVideoElement) => Promise<readonly string[]>;
+  readonly find: (video: HTMLVideoElement) => Promise<Sight>;
   readonly close: () => void;
 }
 
@@ -31,11 +30,16 @@ export async function createCodeFinder(): Promise<CodeFinder> {
   if (!BarcodeDetector || !formats.includes('qr_code')) return own;
   const detector = new BarcodeDetector({ formats: ['qr_code'] });
   let empty = 0;
-  const find = async (video: HTMLVideoElement) => {
+  let isUnread = false;
+  const find = async (video: HTMLVideoElement): Promise<Sight> => {
     const found = await detector.detect(video);
-    if (found.length > 0) return found.map(({ rawValue }) => rawValue);
+    const codes = [...new Set(found.map(({ rawValue }) => rawValue))];
+    if (codes.length > 0) return { codes, isUnread: false };
     empty += 1;
-    return empty % SECOND_LOOK_EVERY === 0 ? own.find(video) : [];
+    if (empty % SECOND_LOOK_EVERY !== 0) return { codes, isUnread };
+    const sight = await own.find(video);
+    isUnread = sight.isUnread;
+    return sight;
   };
   return { find, close: own.close };
 }
@@ -48,11 +52,11 @@ function finderInWorker(): CodeFinder {
   let worker: Worker | undefined;
   const canvas = document.createElement('canvas');
   const drawing = canvas.getContext('2d', { willReadFrequently: true });
-  const find = (video: HTMLVideoElement) => {
+  const find = (video: HTMLVideoElement): Promise<Sight> => {
     const scale = Math.min(1, PICTURE_WIDTH_MAX / video.videoWidth);
     const width = Math.round(video.videoWidth * scale);
     const height = Math.round(video.videoHeight * scale);
-    if (!drawing || width === 0) return Promise.resolve([]);
+    if (!drawing || width === 0) return Promise.resolve({ codes: [], isUnread: false });
     canvas.width = width;
     canvas.height = height;
     drawing.drawImage(video, 0, 0, width, height);
@@ -63,9 +67,9 @@ function finderInWorker(): CodeFinder {
   return { find, close: () => worker?.terminate() };
 }
 
-function askWorker(worker: Worker, picture: Picture): Promise<readonly string[]> {
+function askWorker(worker: Worker, picture: Picture): Promise<Sight> {
   return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<FoundCode>) => resolve(data.codes);
+    worker.onmessage = ({ data }: MessageEvent<Sight>) => resolve(data);
     worker.onerror = () => reject(new Error('the finder could not be loaded'));
     worker.postMessage(picture, [picture.data.buffer]);
   });

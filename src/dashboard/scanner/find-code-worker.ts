@@ -1,11 +1,6 @@
-import { codesIn, type Picture } from './codes-in-picture.ts';
-
-export interface FoundCode {
-  readonly codes: readonly string[];
-}
+import { type Picture, sightOf } from './codes-in-picture.ts';
 
 /** Looks for QR codes away from the page's own thread: one picture takes tens of milliseconds. */
 self.onmessage = ({ data }: MessageEvent<Picture>) => {
-  const answer: FoundCode = { codes: codesIn(data) };
-  self.postMessage(answer);
+  self.postMessage(sightOf(data));
 };

@@ -29,6 +29,11 @@ export class Sights {
     return found;
   }
 
+  /** A picture whose codes do not count: those that did before are still in view, and the others stay new. */
+  lookPast(codes: readonly string[], at: number): void {
+    for (const code of this.look(codes, at)) this.forget(code);
+  }
+
   /** The sight of a code that was not taken counts as none: the next picture with it is new. */
   forget(code: string): void {
     this.#awayMs.delete(code);

@@ -51,6 +51,15 @@ export function keptSound(isPhone: boolean): Kept<boolean> {
   };
 }
 
+/** Whether the camera was on: after a reload it starts again. */
+export function keptCamera(isPhone: boolean): Kept<boolean> {
+  const where = isPhone ? 'localStorage' : 'sessionStorage';
+  return {
+    read: () => recall(CAMERA, where) === 'on',
+    write: (isOn) => remember(CAMERA, isOn ? 'on' : undefined, where),
+  };
+}
+
 /** Forgets all of it: the next person at this browser begins anew. */
 export function forgetTab(): void {
   for (const name of [KEY, CAMERA, MODE, SOUND]) {

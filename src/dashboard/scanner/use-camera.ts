@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { recall, remember } from '../i18n/language.tsx';
 import { Camera, type CameraProblem, type CameraState, type SetLight } from './camera.ts';
+import { keptCamera } from './tab-settings.ts';
 
 export interface Filming {
   readonly video: RefObject<HTMLVideoElement | null>;
@@ -9,22 +9,28 @@ export interface Filming {
   readonly isStarting: boolean;
   readonly problem: CameraProblem | undefined;
   readonly setLight: SetLight | undefined;
+  /** Whether several tickets are before it, or one that cannot be read. */
+  readonly isCrowded: boolean;
   readonly start: () => void;
   readonly stop: () => void;
 }
 
-const REMEMBERED = 'ticketscan.camera';
+interface CameraOptions {
+  /** A paired phone keeps the wish for longer than a tab. */
+  readonly isPhone: boolean;
+  /** Says whether the code was taken. */
+  readonly onCode: (code: string) => boolean;
+}
 
-/**
- * The camera, on request; after a reload by itself, where the browser does not ask.
- * @param onCode says whether the code was taken
- */
-export function useCamera(onCode: (code: string) => boolean): Filming {
+/** The camera, on request; after a reload by itself. */
+export function useCamera({ isPhone, onCode }: CameraOptions): Filming {
+  const [wanted] = useState(() => keptCamera(isPhone));
   const video = useRef<HTMLVideoElement>(null);
   const latest = useRef(onCode);
   latest.current = onCode;
   const camera = useRef<Camera>(undefined);
   const [state, setState] = useState<CameraState>({ step: 'off' });
+  const [isCrowded, setCrowded] = useState(false);
   useEffect(() => {
     const page = new AbortController();
     if (!video.current) return undefined;
@@ -35,20 +41,23 @@ export function useCamera(onCode: (code: string) => boolean): Filming {
       video: video.current,
       onCode: (code) => latest.current(code),
       onState,
+      onCrowd: setCrowded,
     });
     camera.current = own;
     own.follow(page.signal);
-    void isGranted().then((granted) => {
-      if (granted && !page.signal.aborted) own.start();
-    });
+    if (wanted.read()) {
+      void isRefused().then((refused) => {
+        if (!refused && !page.signal.aborted) own.start();
+      });
+    }
     return () => page.abort();
-  }, []);
+  }, [wanted]);
   const start = () => {
-    remember(REMEMBERED, 'on', 'sessionStorage');
+    wanted.write(true);
     camera.current?.start();
   };
   const stop = () => {
-    remember(REMEMBERED, undefined, 'sessionStorage');
+    wanted.write(false);
     camera.current?.stop();
   };
   return {
@@ -57,17 +66,20 @@ export function useCamera(onCode: (code: string) => boolean): Filming {
     isStarting: state.step === 'starting',
     problem: 'problem' in state ? state.problem : undefined,
     setLight: state.step === 'on' ? state.setLight : undefined,
+    isCrowded,
     start,
     stop,
   };
 }
 
-/** Whether the camera was on before a reload of the tab, and may be again without a question. */
-async function isGranted(): Promise<boolean> {
-  if (recall(REMEMBERED, 'sessionStorage') === undefined) return false;
+/**
+ * Whether the browser refuses the camera without a question. One that asks again after each reload, as Safari does, may ask: the camera
+ * was on before.
+ */
+async function isRefused(): Promise<boolean> {
   try {
     const { state } = await navigator.permissions.query({ name: 'camera' });
-    return state === 'granted';
+    return state === 'denied';
   } catch {
     return false;
   }

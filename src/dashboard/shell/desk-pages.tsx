@@ -6,6 +6,7 @@ import { partOf } from '../components/part.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { type Place, placeOf } from './navigation.tsx';
 
+const Event = partOf(() => import('../pages/event.tsx').then((page) => page.EventPage));
 const Ticket = partOf(() => import('../pages/ticket.tsx').then((page) => page.TicketPage));
 
 /** The page of the current address, for those who may read. */
@@ -18,6 +19,7 @@ export function DeskPages() {
   return (
     <Switch>
       <Route path="/tickets/:id">{({ id }) => <Ticket id={id} key={id} />}</Route>
+      <Route path="/events/:id">{({ id }) => <Event id={id} key={id} />}</Route>
       <Route component={MissingPage} />
     </Switch>
   );

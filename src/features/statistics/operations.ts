@@ -80,7 +80,7 @@ async function devicesOf(
   return { online: online.length, total: heard.length };
 }
 
-/** Without a reader that points out nobody is counted out, and the number would only grow. */
+/** Counts the people in each event. An organisation without a reader that points out counts nobody out: the number would only grow. */
 async function peopleInside(
   { store }: OperationContext,
   organisationId: string,

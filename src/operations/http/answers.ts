@@ -15,7 +15,7 @@ const SAFE = {
 export const PAGE_HEADERS = {
   ...SAFE,
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
 } as const;

@@ -224,7 +224,7 @@ interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** With such headings the known columns can still be read. */
+/** Issues of headings that leave the known columns readable. */
 const ONLY_UNKNOWN: ReadonlySet<string> = new Set([
   'column_unknown',
   'column_state',

@@ -77,8 +77,10 @@ export function withBrowser(
 }
 
 /** A card that is held before the camera, and how it looks. */
-interface FilmedCard extends FilmOptions {
+interface FilmedCard extends Omit<FilmOptions, 'beside'> {
   readonly uses: number;
+  /** Whether another card is held there too. */
+  readonly isCrowded?: boolean;
 }
 
 /**
@@ -86,7 +88,7 @@ interface FilmedCard extends FilmOptions {
  * @returns what `withBrowser` does, and the code of the card
  */
 export function withCamera(
-  { uses, ...film }: FilmedCard,
+  { uses, isCrowded = false, ...film }: FilmedCard,
   options: Omit<StartOptions, 'args'> = {},
 ): BrowserAndService & { readonly filmed: () => string } {
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-film-'));
@@ -98,7 +100,8 @@ export function withCamera(
   let filmed = '';
   const at = withBrowser({ ...options, args }, async (service) => {
     filmed = await service.mint({ kind: 'multi', uses });
-    writeFilm(path, filmed, film);
+    const beside = isCrowded ? { beside: await service.mint({ kind: 'multi', uses }) } : {};
+    writeFilm(path, filmed, { ...film, ...beside });
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return Object.assign(at, { filmed: () => filmed });

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { type ElementHandle, launch } from 'puppeteer-core';
+import { type Browser, type ElementHandle, launch } from 'puppeteer-core';
 
-/** A page in a browser of another engine than the other tests have. */
+/** A page in a browser of one of the engines, which has a camera that shows nothing of use. */
 export interface DrivenPage {
   open(url: string): Promise<void>;
+  reload(): Promise<void>;
+  /** Runs an expression in the page. @returns its value as JSON has it */
+  run(script: string): Promise<unknown>;
   /** Types into the element that has this label, as a person does; `\n` is Enter. */
   type(label: string, text: string): Promise<void>;
   /** Presses the button or the link with this text. */
@@ -31,8 +34,33 @@ export async function openFirefox(): Promise<DrivenPage> {
     browser: 'firefox',
     executablePath: '/usr/bin/firefox-esr',
     headless: true,
-    extraPrefsFirefox: { 'intl.accept_languages': 'en' },
+    extraPrefsFirefox: {
+      'intl.accept_languages': 'en',
+      'media.navigator.streams.fake': true,
+      'media.navigator.permission.disabled': true,
+    },
   });
+  return drivenBy(browser);
+}
+
+const CHROMIUM = ['chromium-headless-shell', 'chromium']
+  .map((name) => `/usr/bin/${name}`)
+  .find((path) => existsSync(path));
+
+/** Chromium, by its own protocol. */
+export async function openChromium(): Promise<DrivenPage> {
+  const browser = await launch({
+    executablePath: CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    args: [
+      ...['--no-sandbox', '--disable-dev-shm-usage', '--lang=en'],
+      ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    ],
+  });
+  return drivenBy(browser);
+}
+
+async function drivenBy(browser: Browser): Promise<DrivenPage> {
   const page = await browser.newPage();
   const elementOf = async (script: string, label: string) => {
     const handle = await page.waitForFunction(scriptOf(script, label));
@@ -41,6 +69,8 @@ export async function openFirefox(): Promise<DrivenPage> {
   };
   return {
     open: async (url) => void (await page.goto(url)),
+    reload: async () => void (await page.reload()),
+    run: (script) => page.evaluate(script),
     async type(label, text) {
       const field = await elementOf(FIELD, label);
       await field.type(text.replace(/\n$/, ''));
@@ -77,7 +107,8 @@ export async function openWebKit(): Promise<DrivenPage> {
     return value;
   };
   await ready(driver, () => call('GET', '/status'));
-  const options = { binary: MINI_BROWSER, args: ['--automation'] };
+  const media = ['--enable-media-stream=true', '--enable-mock-capture-devices=true'];
+  const options = { binary: MINI_BROWSER, args: ['--automation', ...media] };
   const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
   const { sessionId } = await call('POST', '/session', { capabilities });
   const at = `/session/${sessionId}`;
@@ -91,6 +122,8 @@ export async function openWebKit(): Promise<DrivenPage> {
   };
   return {
     open: (url) => call('POST', `${at}/url`, { url }),
+    reload: () => call('POST', `${at}/refresh`, {}),
+    run,
     async type(label, text) {
       const field = await elementOf(FIELD, label);
       await call('POST', `${field}/value`, { text: text.replace(/\n$/, ENTER) });

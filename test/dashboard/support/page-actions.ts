@@ -15,6 +15,12 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`no way to "${name}" with the tab key`);
 }
 
+/** Opens the menu of a row or a card, and chooses what is called so. @param menu the whole name of its button */
+export async function chooseInMenu(page: Page, menu: string, act: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: act, exact: true }).click();
+}
+
 /** What a camera reads from a screenshot. */
 export function readQr(png: Buffer): string | undefined {
   return readWithJsqr(readPng(Buffer.from(png)));

@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { PAGE_PATHS } from '../../src/serve/page.ts';
+import { AdminClient } from '../admin/support/client.ts';
+import type { TestService } from '../support/service.ts';
+import { noBrowser, withBrowser } from './support/browser.ts';
+import { settle } from './support/page-actions.ts';
+
+const EVENTS = 7;
+const TICKETS = 30;
+const PHONE = { width: 390, height: 844 };
+/** A phone that lies on its side. */
+const LANDSCAPE = { width: 844, height: 390 };
+/** A desk at 200 %. */
+const ZOOMED = { width: 640, height: 400 };
+const DESK = { width: 1280, height: 800 };
+const ROWS_MIN = 6;
+const TARGET_PX_MIN = 24;
+
+let [ticketId, eventId] = ['', ''];
+
+/** A season: events with exits, guests with long names, scans at several gates, admitted and denied. */
+async function fill(service: TestService): Promise<void> {
+  const owner = await AdminClient.signedIn(service);
+  const readers = { 0: 'in', 1: 'out' };
+  await owner.post('/keys', { name: 'Drehkreuz Süd', type: 'hardware', events: 'all', readers });
+  for (let number = 1; number <= EVENTS; number += 1) {
+    const name = `Freibad am Stadtpark, Sommersaison ${2020 + number}`;
+    eventId = (await owner.post('/events', { name })).json.id;
+  }
+  for (let number = 0; number < TICKETS; number += 1) {
+    const holder = { firstName: 'Hans-Joachim', lastName: `Müller-Lüdenscheidt ${number}` };
+    const order = { event: eventId, type: 'multi', uses: 10, count: 1, holder };
+    const [made] = (await owner.post('/tickets', order)).json.items;
+    ticketId = made.ticketId;
+    await service.card('consume', made.code, { Serial: `Eingang ${number % 6}` });
+    if (number % 3 === 0) await service.rest('consume', 'FORGED-ONE');
+  }
+}
+
+/** Runs in the page: how many rows are whole on the first screen. */
+function rowsInSight(): number {
+  const rows = [...document.querySelectorAll('table.data tbody tr')];
+  return rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length;
+}
+
+/** Runs in the page: what can be pressed and is smaller than `least`; a link in a sentence is as high as its line (WCAG 2.5.8). */
+function smallTargets(least: number): string[] {
+  const pressed = 'button, select, input, a[href], [role=button], summary';
+  return [...document.querySelectorAll<HTMLElement>(pressed)]
+    .filter((one) => one.checkVisibility() && one.closest('p, .skip, .visually-hidden') === null)
+    .filter((one) => {
+      const label = one instanceof HTMLInputElement ? one.closest('label') : null;
+      const { width, height } = (label ?? one).getBoundingClientRect();
+      return width > 1 && Math.min(width, height) < least;
+    })
+    .map((one) => `${one.outerHTML.slice(0, 120)} ${one.getBoundingClientRect().height}`);
+}
+
+/** Runs in the page: fields whose text has no room. */
+function cutFields(): string[] {
+  return [...document.querySelectorAll<HTMLInputElement>('.filters :is(input, select)')]
+    .filter((one) => {
+      const { left, right } = one.getBoundingClientRect();
+      return one.scrollWidth > one.clientWidth || left < 0 || right > innerWidth;
+    })
+    .map(({ outerHTML }) => outerHTML);
+}
+
+interface Figure {
+  readonly top: number;
+  readonly size: string;
+  readonly isCut: boolean;
+}
+
+/** Runs in the page: where the large numbers are, and how large. */
+function figures(): Figure[] {
+  return [...document.querySelectorAll<HTMLElement>('.totals .total')].map((tile) => {
+    const number = tile.querySelector<HTMLElement>('dd');
+    if (!number) throw new Error('a tile without a number');
+    const text = number.querySelector('a')?.getBoundingClientRect();
+    const { left, right } = tile.getBoundingClientRect();
+    return {
+      top: tile.getBoundingClientRect().top,
+      size: getComputedStyle(number).fontSize,
+      isCut: text === undefined || text.right > right || text.left < left,
+    };
+  });
+}
+
+describe.skipIf(noBrowser)('pages of every size', () => {
+  const at = withBrowser({ store: 'memory' }, fill);
+
+  /** Opens the overview with as many scans as a large venue has. */
+  async function overview(viewport: { width: number; height: number }): Promise<Page> {
+    const watched = await at.signedIn({ viewport, path: '/log' });
+    const { page } = watched;
+    await page.route('**/statistics?minutes=60', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      await route.fulfill({
+        response,
+        json: { ...answer, today: { ...answer.today, admitted: 1_230_669, denied: 10_098 } },
+      });
+    });
+    await page.goto('/');
+    await page.getByText('1,230,669').waitFor();
+    await settle(watched);
+    return page;
+  }
+
+  test.each([
+    ['a desk', DESK],
+    ['a desk at 200 %', ZOOMED],
+    ['a phone', PHONE],
+  ])(
+    'on %s the overview has four numbers of one size, alarms first, whole, and nothing empty',
+    async (_, viewport) => {
+      const page = await overview(viewport);
+      const found = await page.evaluate(figures);
+      expect(found).toHaveLength(4);
+      expect(new Set(found.map(({ top }) => Math.round(top))).size).toBe(
+        viewport === PHONE ? 2 : 1,
+      );
+      expect(new Set(found.map(({ size }) => size)).size).toBe(1);
+      expect(found.filter(({ isCut }) => isCut)).toEqual([]);
+      expect(await page.locator('.total dt').first().innerText()).toBe('Devices online');
+      expect(await page.locator('.total.bad').count()).toBe(1);
+      const shares = await page.locator('.overview').evaluate((overview) => {
+        const { width } = overview.getBoundingClientRect();
+        const rows = new Map<number, number>();
+        for (const panel of overview.children) {
+          const { top, width: own } = panel.getBoundingClientRect();
+          rows.set(Math.round(top), (rows.get(Math.round(top)) ?? 0) + own / width);
+        }
+        return [...rows.values()];
+      });
+      expect(shares.filter((share) => share < 0.9)).toEqual([]);
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      if (viewport === PHONE) expect(height).toBeLessThanOrEqual(2 * PHONE.height);
+    },
+  );
+
+  test.each(['/tickets', '/log', '/log/history'])(
+    'a phone shows six rows of %s on its first screen',
+    async (path) => {
+      const watched = await at.signedIn({ viewport: PHONE, path });
+      await watched.page.getByRole('row').nth(ROWS_MIN).waitFor();
+      await settle(watched);
+      expect(await watched.page.evaluate(rowsInSight)).toBeGreaterThanOrEqual(ROWS_MIN);
+    },
+  );
+
+  test('on a phone everything that is pressed is at least 24 pixels large, and no filter is cut', async () => {
+    const watched = await at.signedIn({ viewport: PHONE });
+    const { page } = watched;
+    const found: Record<string, string[]> = {};
+    for (const path of PAGE_PATHS) {
+      await page.goto(path.replace('events/:id', `events/${eventId}`).replace(':id', ticketId));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await settle(watched);
+      const opener = page.locator('.filter-opener');
+      if (await opener.isVisible()) await opener.click();
+      found[path] = [
+        ...(await page.evaluate(smallTargets, TARGET_PX_MIN)),
+        ...(await page.evaluate(cutFields)),
+      ];
+    }
+    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([]);
+  });
+
+  test('the live log says the day once', async () => {
+    const watched = await at.signedIn({ path: '/log' });
+    await watched.page.getByRole('row').nth(ROWS_MIN).waitFor();
+    const times = await watched.page.locator('table.data time').allInnerTexts();
+    expect(times.filter((time) => !/^\d\d:\d\d:\d\d$/u.test(time))).toEqual([]);
+    await watched.page
+      .locator('.live-bar')
+      .getByText(/^\d+ \w{3} \d{4}$/u)
+      .waitFor();
+  });
+
+  test.each([
+    ['en-GB', 'Let the guest in.'],
+    ['de-DE', 'Lassen Sie den Gast ein.'],
+  ])(
+    'on a phone in landscape, in %s, an answer with all it says is on one screen',
+    async (locale, next) => {
+      const { page } = await at.signedIn({ viewport: LANDSCAPE, locale, path: '/scanner' });
+      const code = await at.service.mint({
+        kind: 'multi',
+        uses: 9,
+        firstName: 'Hans-Joachim',
+        lastName: 'Müller-Lüdenscheidt',
+      });
+      await page.getByRole('textbox').last().fill(code);
+      await page.keyboard.press('Enter');
+      const step = page.locator('.result').getByText(next);
+      await step.waitFor();
+      await page.evaluate(() => scrollTo(0, 0));
+      for (const part of [step, page.locator('.result-word'), page.locator('.result-of')]) {
+        const box = await part.boundingBox();
+        expect(box && box.y >= 0 && box.y + box.height <= LANDSCAPE.height).toBe(true);
+      }
+    },
+  );
+});
