@@ -13,6 +13,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ROLES, reaches } from '../../core/administrative-records.ts';
+import { isInName, searchableName, searchTerms } from '../../core/folded-text.ts';
 import { type Key, queryOf, type Role } from '../api/http.ts';
 import { offered, useEvents } from '../api/lists.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -263,7 +264,7 @@ export function EventScope({ value, onChange }: EventScopeProps) {
   const known = useEvents();
   const [search, setSearch] = useState('');
   const isShown = ({ id, name }: { id: string; name: string }) =>
-    value.includes(id) || name.toLowerCase().includes(search.trim().toLowerCase());
+    value.includes(id) || isInName(searchTerms(search), searchableName([name]));
   return (
     <Radio.Group
       label={keys.events}
