@@ -227,7 +227,7 @@ const GATES_SHOWN = 20;
 function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }) {
   const { overview } = useDeskTexts();
   const keyName = useGateName();
-  const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a)).slice(0, GATES_SHOWN);
+  const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a));
   const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
     ...counts,
     key: `${keyId} ${gate}`,
@@ -241,7 +241,7 @@ function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }
     <section className="panel">
       <h2>{overview.byGate}</h2>
       {rows.length === 0 && <p className="dimmed">{overview.noScans}</p>}
-      <CountList rows={rows} />
+      <CountList rows={rows} shownMax={GATES_SHOWN} />
     </section>
   );
 }
