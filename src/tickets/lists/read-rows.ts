@@ -224,7 +224,7 @@ interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** Issues of headings that leave the known columns readable. */
+/** Issues of headings beside which the known columns can still be read. */
 const ONLY_UNKNOWN: ReadonlySet<string> = new Set([
   'column_unknown',
   'column_state',
