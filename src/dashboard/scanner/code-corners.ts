@@ -1,4 +1,4 @@
-import type { Picture } from './codes-in-picture.ts';
+import type { Picture } from './picture.ts';
 
 /**
  * Counts the corners of QR codes in a picture: the squares in a square (ISO/IEC 18004, "finder pattern"), whose rows read dark, light,

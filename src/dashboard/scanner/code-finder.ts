@@ -1,4 +1,5 @@
-import type { Picture, Sight } from './codes-in-picture.ts';
+import type { Sight } from './codes-in-picture.ts';
+import type { Picture } from './picture.ts';
 
 /** Finds the QR codes in a picture of the camera. */
 export interface CodeFinder {

@@ -1,12 +1,6 @@
 import jsqr from 'jsqr';
 import { countCorners } from './code-corners.ts';
-
-/** A picture as a canvas gives it: four bytes for each pixel. */
-export interface Picture {
-  readonly data: Uint8ClampedArray<ArrayBuffer>;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Picture } from './picture.ts';
 
 /** What one picture of a camera shows. */
 export interface Sight {
