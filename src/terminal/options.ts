@@ -135,10 +135,10 @@ export function readGivenCode(text: string, io: Pick<CliIo, 'env'>): string {
 
 /** A code as it was read, with all that a reader added to it: of a file only the line end and the byte-order mark at its ends go. */
 export function readCodeAsRead(text: string, io: Pick<CliIo, 'env'>): string {
-  const path = text.startsWith('file:') ? text.slice(5) : undefined;
-  if (path === undefined) return readGivenCode(text, io);
+  if (!text.startsWith('file:')) return readGivenCode(text, io);
+  const path = text.slice(5);
   const value = textOf(path).replace(/^\ufeff|\r?\n$/gu, '');
-  if (value.trim() === '') throw new TicketscanError('usage', `${path} is empty.`);
+  if (!value.trim()) throw new TicketscanError('usage', `${path} is empty.`);
   hideInFailures(io, value);
   return value;
 }

@@ -1,3 +1,4 @@
+import '../styles/desk-components.ts';
 import {
   Button,
   Checkbox,
