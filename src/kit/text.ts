@@ -6,6 +6,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+const SHORTENED_CHARACTERS = 40;
+
+/** A value for a message: what is longer than a part of a line is cut. */
+export function shortened(text: string): string {
+  return text.length > SHORTENED_CHARACTERS ? `${text.slice(0, SHORTENED_CHARACTERS)}…` : text;
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
