@@ -355,5 +355,8 @@ function cellOf(member: unknown): string | undefined {
 export function formatOf(file: string): ListFormat {
   if (/\.(?:csv|tsv|txt|xlsx?|xlsm|ods)$/iu.test(file)) return 'csv';
   if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
-  throw new TicketscanError('usage', `${file}: the name must end in .csv, .json or .jsonl.`);
+  throw new TicketscanError(
+    'usage',
+    `The file "${file}" cannot be read as a list: its name must end in .csv, .json or .jsonl.`,
+  );
 }
