@@ -43,6 +43,7 @@ test('the kinds of document are what stores have on disk', () => {
     'deletion',
     'log-ends',
     'backup',
+    'server-address',
     'replaced-ticket',
     'replacement',
   ]);

@@ -12,6 +12,8 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/dashboard/components/scans.tsx: LIVE_ENTRIES_MAX':
     'The live log says that it has the newest 200.',
   'src/dashboard/pages/new-tickets.tsx: SHOWN_MAX': 'moreCreated',
+  'src/dashboard/pages/overview.tsx: EVENTS_SHOWN':
+    'They are the fullest ones, and a link leads to all events.',
   'src/dashboard/pages/overview.tsx: SHOWN': 'It is headed as the latest scans, and leads to all.',
   'src/dashboard/pages/scan-result.tsx: OVERTAKEN_SHOWN':
     'The list below the stage has the others.',

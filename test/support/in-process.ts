@@ -23,7 +23,7 @@ export class InProcess implements AsyncDisposable {
   readonly #stop: AbortSignal;
 
   /** @param stop what asks commands to end that would go on; they never are by default */
-  constructor(stop = new AbortController().signal) {
+  constructor(stop: AbortSignal = new AbortController().signal) {
     this.#stop = stop;
   }
 
