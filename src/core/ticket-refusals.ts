@@ -131,12 +131,12 @@ export const TICKET_REFUSALS = {
     '„{text}“ nennt nicht die Überschrift einer Spalte. Schreiben Sie SPALTE=ÜBERSCHRIFT, etwa firstName=Vorname.',
   ),
   column_unknown: usage(
-    'This column is not known. Assign it, or leave it out.',
-    'Diese Spalte ist unbekannt. Ordnen Sie sie zu oder lassen Sie sie weg.',
+    'This column is not known. Look at its values: assign it, or leave it out where it says nothing about tickets.',
+    'Diese Spalte ist unbekannt. Sehen Sie sich ihre Werte an: Ordnen Sie sie zu, oder lassen Sie sie weg, wenn sie nichts über Tickets sagt.',
   ),
   column_state: usage(
-    'This column may say that a row was cancelled or not paid. Choose the rows that count.',
-    'Diese Spalte sagt vielleicht, dass eine Zeile storniert oder nicht bezahlt ist. Wählen Sie die Zeilen aus, die gelten.',
+    'This column may say that a row was cancelled, used or not paid. Choose the rows that count.',
+    'Diese Spalte sagt vielleicht, dass eine Zeile storniert, eingelöst oder nicht bezahlt ist. Wählen Sie die Zeilen aus, die gelten.',
   ),
   column_quantity: usage(
     'This column may say how many tickets a row stands for.',

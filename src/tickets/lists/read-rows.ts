@@ -1,6 +1,7 @@
 import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
 import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
+import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
 import { jsonElements } from './json-elements.ts';
@@ -50,6 +51,7 @@ interface Columns {
   /** The indexes of the kept headings; -1 for one that is missing. */
   readonly kept: readonly number[];
   readonly issues: readonly RowIssue[];
+  readonly samples: ColumnSamples;
 }
 
 /** What the headings of a table may mean, by their forms: made once for a file. */
@@ -106,9 +108,16 @@ function matchColumns(headings: readonly string[], known: Known, line: number): 
     const other = seen.get('lastName') ?? seen.get('firstName') ?? '';
     issues.push(issueAt(line, seen.get('name') ?? '', refuse('column_twice', { other })));
   }
-  if (unknown.length > 0) issues.push(...unknownIssues(unknown, new Set(seen.keys()), line));
+  const samples = new ColumnSamples(headings, unknown);
+  if (unknown.length > 0)
+    issues.push(...unknownIssues(unknown, new Set(seen.keys()), line, samples));
   issues.sort((a, b) => headings.indexOf(a.column ?? '') - headings.indexOf(b.column ?? ''));
-  return { columns: assigned, kept: known.kept.map((form) => forms.indexOf(form)), issues };
+  return {
+    columns: assigned,
+    kept: known.kept.map((form) => forms.indexOf(form)),
+    issues,
+    samples,
+  };
 }
 
 /** Takes `Name` beside a first name for the last one, as in most German lists. */
@@ -129,13 +138,15 @@ function unknownIssues(
   unknown: readonly string[],
   assigned: ReadonlySet<string>,
   line: number,
+  samples: ColumnSamples,
 ): RowIssue[] {
   const garbled = unknown.filter(looksGarbled);
   const suggestions = suggestionsFor(unknown, assigned);
   return unknown.map((heading) => {
     if (garbled.includes(heading)) return issueAt(line, heading, refuse('column_garbled'));
     const suggestion = suggestions.get(heading) ?? null;
-    return { ...issueAt(line, heading, refuse(reasonOf(suggestion))), suggestion };
+    const issue = issueAt(line, heading, refuse(reasonOf(suggestion)));
+    return { ...issue, suggestion, samples: samples.of(heading) };
   });
 }
 
@@ -247,6 +258,7 @@ function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> 
     yield { issue: issueAt(line, head.columns[garbled] ?? null, error) };
   } else if (areOnlyUnknown(head.issues)) {
     const hasUnknown = head.issues.length > 0;
+    head.samples.add(cells);
     yield { row: rowOf(line, head, cells.map(shownText)), hasUnknown };
   }
 }
@@ -315,6 +327,7 @@ function* rowFrom(text: string, line: number, known: Known): Generator<RowOrIssu
   const names = members.map(([name]) => name);
   const texts = members.map(([, member]) => cellOf(member));
   const matched = matchColumns(names, known, line);
+  matched.samples.add(texts);
   const unreadable = matched.columns
     .filter((column, index) => column !== null && texts[index] === undefined)
     .map((column) => issueAt(line, column, refuse('row_value')));
