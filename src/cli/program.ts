@@ -13,6 +13,7 @@ import { type CliIo, detail } from '../terminal/io.ts';
 import { suggestionsFor } from '../terminal/options.ts';
 import { COMMAND_GROUPS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
+import { refuseReadAndWritten } from './read-and-written.ts';
 
 const MORE = `
 ticketscan COMMAND --help shows the options of a command and examples.
@@ -109,7 +110,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Applies `--quiet`, `--verbose` and `--json` of a command before its action. */
+/** Applies `--quiet`, `--verbose` and `--json` of a command before its action, and looks at the files that it names. */
 function applyVerbosity(program: Command, io: CliIo): void {
   let startedAt = 0;
   program.hook('preAction', (_, action) => {
@@ -117,6 +118,7 @@ function applyVerbosity(program: Command, io: CliIo): void {
     if (json) io.isForMachines = true;
     if (quiet) io.verbosity = 'quiet';
     else if (verbose) io.verbosity = 'verbose';
+    refuseReadAndWritten(action, io.env);
     startedAt = performance.now();
   });
   program.hook('postAction', () => {
