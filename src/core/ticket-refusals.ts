@@ -163,8 +163,8 @@ export const TICKET_REFUSALS = {
     '„{text}“ hat falsche Buchstaben: Die Liste hat eine andere Kodierung oder wurde schon falsch gespeichert. Speichern Sie sie als UTF-8 (in Excel: „CSV UTF-8“).',
   ),
   row_odd: usage(
-    'This row looks like no other: "{text}". Remove it when it is a sum or a remark.',
-    'Diese Zeile sieht anders aus als alle anderen: „{text}“. Entfernen Sie sie, wenn sie eine Summe oder Bemerkung ist.',
+    'This row looks like no other: "{text}". Remove it when it is a sum or a remark; complete it when it is a guest.',
+    'Diese Zeile sieht anders aus als alle anderen: „{text}“. Entfernen Sie sie, wenn sie eine Summe oder Bemerkung ist; ergänzen Sie sie, wenn sie ein Gast ist.',
   ),
   row_quantity: usage(
     '"{text}" is not a number of tickets from 1 to {max}.',

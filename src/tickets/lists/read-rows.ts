@@ -7,7 +7,7 @@ import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './heading
 import { jsonElements } from './json-elements.ts';
 import { type ByteSource, type Encoding, type Guess, readLines } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
-import { FilledCells, isTotal } from './total-rows.ts';
+import { FilledCells, isRemark, isTotal } from './total-rows.ts';
 
 export type ListFormat = 'csv' | 'json';
 
@@ -196,12 +196,11 @@ export async function* readCsv(
   let head: Columns | undefined;
   /** The last row is looked at when it is known to be that. */
   let held: CsvRow | undefined;
-  const filled = new FilledCells();
+  let filled = new FilledCells(-1);
   for await (const record of csvRecords(readLines(source, encoding, onGuess))) {
     if (isBlank(record)) continue;
     if (head && held) {
-      filled.add(held.cells);
-      yield* csvRow(held, head);
+      yield* earlierRow(held, head, filled);
       held = undefined;
     }
     if ('reason' in record) {
@@ -209,6 +208,7 @@ export async function* readCsv(
     } else if (head) held = record;
     else {
       head = matchHead(record.cells, knownOf(options), record.line);
+      filled = new FilledCells(head.columns.indexOf('validUntil'));
       yield* head.issues.map((issue) => ({ issue }));
     }
   }
@@ -220,13 +220,22 @@ function isBlank(record: CsvRecord): boolean {
   return 'cells' in record && record.cells.every((cell) => cell.trim() === '');
 }
 
+/** A row that is not the last; what adds up or describes the list tells nothing of what a row looks like. */
+function* earlierRow(row: CsvRow, head: Columns, filled: FilledCells): Generator<RowOrIssue> {
+  if (isOddRow(row.cells, head)) yield oddRow(row);
+  else {
+    filled.add(row.cells);
+    yield* csvRow(row, head);
+  }
+}
+
 function* lastRow(
   held: CsvRow | undefined,
   head: Columns | undefined,
   filled: FilledCells,
 ): Generator<RowOrIssue> {
   if (!head) yield { issue: issueAt(1, null, refuse('list_empty')) };
-  else if (held && filled.isOdd(held.cells)) yield oddRow(held);
+  else if (held && (isOddRow(held.cells, head) || filled.isOdd(held.cells))) yield oddRow(held);
   else if (held) yield* csvRow(held, head);
 }
 
@@ -249,8 +258,7 @@ function areOnlyUnknown(issues: readonly RowIssue[]): boolean {
 /** No row where the headings have issues other than that one is unknown: its cells could mean anything. */
 function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> {
   const garbled = cells.findIndex((cell, index) => isRead(index, head) && looksGarbled(cell));
-  if (isTotal(cells)) yield oddRow({ line, cells });
-  else if (cells.length !== head.columns.length) {
+  if (cells.length !== head.columns.length) {
     const values = { cells: cells.length, headings: head.columns.length };
     yield { issue: issueAt(line, null, refuse('row_cells', values)) };
   } else if (garbled >= 0) {
@@ -261,6 +269,14 @@ function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> 
     head.samples.add(cells);
     yield { row: rowOf(line, head, cells.map(shownText)), hasUnknown };
   }
+}
+
+const NAMES: ReadonlySet<string | null> = new Set(['firstName', 'lastName', 'name']);
+
+/** Whether a row adds up or describes the list. */
+function isOddRow(cells: readonly string[], { columns }: Columns): boolean {
+  const names = cells.filter((_, index) => NAMES.has(columns[index] ?? null));
+  return isTotal(cells) || isRemark(cells, names);
 }
 
 function oddRow({ line, cells }: CsvRow): RowOrIssue {

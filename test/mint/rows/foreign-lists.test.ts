@@ -221,6 +221,22 @@ describe('rows that look like no other', () => {
     ['Vorname;Nachname\nAda;Lovelace\nBob;Babbage\nSumme;2\n'],
     ['Vorname;Nachname\nAda;Lovelace\nTotal:;\n'],
     ['Vorname;Nachname;Gültig bis\nA;B;30.09.2027\nC;D;30.09.2027\nexported by till 3;;\n'],
+    ['Vorname;Nachname\nAda;Love\nBob;Mar\nTotal:;2 Tickets\n'],
+    ['Vorname;Nachname\nAda;Love\nSumme Karten;2\n'],
+    ['firstName,lastName\nAda,Love\nTotal général,2\n'],
+    ['firstName,lastName\nAda,Love\nGrand total,2\n'],
+    ['Vorname;Nachname\nSumme: 2 Tickets;\nAda;Love\n'],
+    ['Voornaam;Achternaam\nAda;Love\nTotaal aantal;2\n'],
+    ['Vorname;Nachname;Gültig bis\nAda;Love;31.12.2027\nStand: 28.11.2026;;\n'],
+    ['Vorname;Nachname;Gültig bis\nStand: 28.11.2026;;\nAda;Love;31.12.2027\n'],
+    ['Vorname;Nachname;Gültig bis\nAda;Love;31.12.2027\nExportiert am 28.11.2026 um 12:00;;\n'],
+    ['Vorname;Nachname\nAda;Love\nStand;28.11.2026\n'],
+    ['Name\nAda Love\nDruck vom 2026-11-28\n'],
+    ['Vorname;Nachname\nExported by the till;\nAda;Love\n'],
+    ['Vorname;Nachname\nAda;Love\nStand: heute;\nBob;Mar\n'],
+    ['Vorname;Nachname\nAda;Love\n2 Gäste;\n'],
+    ['Name;Gültig bis\nAda;31.12.2027\nBob;31.12.2027\nVielen Dank;\n'],
+    ['Vorname;Nachname;Typ;Nutzungen\nAda;Love;multi;2\nBob;Mar;multi;2\n;;;4\n'],
   ])('are named before anything is stored: %s', async (list) => {
     expect(await reasons(list)).toEqual(['row_odd null']);
   });
@@ -230,6 +246,23 @@ describe('rows that look like no other', () => {
     expect(await holders(list)).toEqual(['Ada Lovelace', 'Total Bob', 'Cid']);
     expect(isTotal(['Summe', '125,00 €', ''])).toBe(true);
     expect(isTotal(['Sum', 'Ting-Wei'])).toBe(false);
+    const rows = [
+      'Page;Smith;',
+      'Stand;;',
+      'Total Bob;;30.09.2027',
+      'Anna 2;;',
+      'J. R.;Count;',
+      ';;',
+      'Ada;L;1.10.2027',
+    ];
+    const odd = `Vorname;Nachname;Gültig bis\n${rows.join('\n')}\n`;
+    expect((await read(odd)).issues).toEqual([]);
+  });
+
+  test('a note below a sum is seen too', async () => {
+    const list =
+      'Vorname;Nachname;Gültig bis\nA;B;30.09.2027\nC;D;30.09.2027\nSumme;2;\nVielen Dank;;\n';
+    expect(await reasons(list)).toEqual(['row_odd null', 'row_odd null']);
   });
 });
 
