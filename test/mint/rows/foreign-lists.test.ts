@@ -83,6 +83,15 @@ describe('encodings', () => {
     expect(await reasons(list, { encoding: 'auto' })).toEqual(['row_garbled firstName']);
   });
 
+  test.each([
+    ['MacRoman', Buffer.from('Vorname;Nachname\nJ\x9arg;Wei\xa7\n', 'latin1'), 'lastName'],
+    ['CP1250', Buffer.from('Vorname;Nachname\n\xa3ukasz;D\xb9browski\n', 'latin1'), 'firstName'],
+  ])('names of a list in %s are wrong letters, not names', async (_, list, column) => {
+    for (const encoding of ['latin1', 'auto'] as const)
+      expect(await reasons(list, { encoding })).toEqual([`row_garbled ${column}`]);
+    await expect(read(list)).rejects.not.toThrow('--encoding');
+  });
+
   test('a guess is told, with letters by which it can be judged', async () => {
     const { notes } = await read(Buffer.from('Vorname\nAda\nJörg\n', 'latin1'), {
       encoding: 'auto',
@@ -99,16 +108,37 @@ describe('encodings', () => {
     'O’Brien',
     'Łukasz',
     'Ÿ',
+    'Mª José',
+    'Dušan Košťál',
+    'Saal 50 m³',
+    'Nach § 5 frei, £20',
+    '¿Quién?',
+    'Anna–Lena',
   ])('%s is not garbled', (name) => {
     expect(looksGarbled(name)).toBe(false);
   });
 
-  test.each(['JÃ¶rg', 'GŸltig', 'G„ste', 'M\ufffdller', 'Oâ€™Brien', 'ÐŸÐµÑ‚Ñ€'])(
-    '%s is garbled',
-    (name) => {
-      expect(looksGarbled(name)).toBe(true);
-    },
-  );
+  test.each([
+    'Wei§',
+    'Stra§e',
+    '£ukasz',
+    'D¹browski',
+    'Micha³',
+    'Pawe³ek',
+    '¯aneta',
+    'Go¿dzik',
+    'Ayºe',
+    'B¶hm',
+    'B¤r',
+    'JÃ¶rg',
+    'GŸltig',
+    'G„ste',
+    'M\ufffdller',
+    'Oâ€™Brien',
+    'ÐŸÐµÑ‚Ñ€',
+  ])('%s is garbled', (name) => {
+    expect(looksGarbled(name)).toBe(true);
+  });
 });
 
 test.each([
@@ -116,6 +146,8 @@ test.each([
   ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'list_workbook'],
   ['a web page', Buffer.from('\ufeff <html><table><tr><td>Vorname'), 'list_web_page'],
   ['UTF-16 without a mark', Buffer.from('Vorname\nJo\n', 'utf16le'), 'list_no_text'],
+  ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x56, 0, 0, 0]), 'list_utf32'],
+  ['UTF-32 of the other byte order', Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x56]), 'list_utf32'],
   ['a PDF', Buffer.from('%PDF-1.7\n'), 'list_no_text'],
 ])('%s is named as what it is', async (_, bytes, reason) => {
   await expect(read(bytes)).rejects.toMatchObject({ code: 'usage', reason });
@@ -296,3 +328,21 @@ test.each(['2027-12-24 24:01', '2027-12-24 25:00', '2027-12-24 18:00+24', '01.01
     expect((await read(`Gültig bis\n${text}\n`)).issues).toHaveLength(1);
   },
 );
+
+test.each([
+  ['46752', 'time_serial'],
+  ['46752.75', 'time_serial'],
+  ['31.12.27 18:00', 'time_short_year'],
+  ['31.12.27', 'time_short_year'],
+  ['24/12/2027', 'time_order'],
+  ['12/31/2027 11:59 PM', 'time_order'],
+  ['31-12-2027', 'time_order'],
+  ['unbegrenzt', 'time_endless'],
+  ['Unlimited', 'time_endless'],
+  ['illimité', 'time_endless'],
+  ['-', 'time_endless'],
+  ['24. Dezember 2027', 'time_form'],
+  ['2027', 'time_form'],
+])('an end at "%s" is never guessed, and what to do is said: %s', async (text, reason) => {
+  expect(await reasons(`Gültig bis\n${text}\n`)).toEqual([`${reason} validUntil`]);
+});
