@@ -99,7 +99,7 @@ export const LIKENESSES: readonly (readonly [Likeness, RegExp])[] = [
   [null, /mail|courriel|correo|phone|telef|handy|mobil|^movil|^portable$|cellular|^gsm$/],
   [
     null,
-    /address|adress|^dir[ei]|indirizzo|^adres|^morada|street|strasse|^rue$|^calle$|^via$|straat|^ulica|gade$|^gata/,
+    /address|adress|^dir(?:$|eccion|ecao)|indirizzo|^adres|^morada|street|strasse|^rue$|^calle$|^via$|straat|^ulica|gade$|^gata/,
   ],
   [
     null,
@@ -135,7 +135,7 @@ export const LIKENESSES: readonly (readonly [Likeness, RegExp])[] = [
   ],
   [
     null,
-    /language|^sprache|^langue|^idioma|^lingua|gender|geschlecht|salutation|^anrede|newsletter|birth|geburt|^age$|^alter$/,
+    /language|^sprache|^langue|^idioma|^lingua|gender|geschlecht|salutation|^anrede|newsletter|birth|geburt/,
   ],
   [
     'name',

@@ -126,7 +126,10 @@ test.each([
     null,
     'E-mail|Téléphone|Dirección|Prix|Precio|Prezzo|Prijs|Cena|Pris|Adresse|Bestellnummer|Order #|Order number|Ort|Ville',
   ],
-  ['look', 'Remarque|Event|Produit|Foo|Note|Datum|Capienza|Gruppe|Vegetarisch|Total'],
+  [
+    'look',
+    'Alter|Direktverkauf|Remarque|Event|Produit|Foo|Note|Datum|Capienza|Gruppe|Vegetarisch|Total',
+  ],
 ] as const)('looks like %s: %s', (likeness, headings) => {
   const wrong = headings.split('|').filter((heading) => likenessOf(heading) !== likeness);
   expect(wrong.map((heading) => `${heading}: ${likenessOf(heading)}`)).toEqual([]);
