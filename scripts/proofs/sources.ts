@@ -21,7 +21,7 @@ const FOR_ALL = [
 const BUILD = [
   'bin/**',
   'fixtures/device-files/**',
-  'scripts/{build,build-dashboard,bundled-packages,node-brotli,package-types,type-compiler}.ts',
+  'scripts/{build,build-dashboard,bundled-packages,dashboard-shell,node-brotli,package-types,type-compiler}.ts',
 ];
 /** What a test or one of its helpers reads or runs without an import, by what its text has in it. */
 const READ: readonly (readonly [RegExp, readonly string[]])[] = [

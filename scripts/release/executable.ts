@@ -13,6 +13,9 @@ const FILES = [
   'dist/assets/*',
   'dist/dashboard/index.html',
   'dist/dashboard/assets/*',
+  // What `ticketscan docs` prints.
+  'docs/*.md',
+  'docs/{gate,devices,testing}/*.md',
 ];
 
 /** The script by its relative name: the name is in the executable, which must not depend on the folder of the build. */

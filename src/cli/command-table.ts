@@ -159,6 +159,11 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
       summary: 'complete commands and options in your shell',
       load: () => import('./commands/completion.ts'),
     },
+    {
+      name: 'docs',
+      summary: 'show a page of the manual',
+      load: () => import('./commands/docs.ts'),
+    },
     { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
   ],
 };

@@ -6,18 +6,19 @@ import {
   InvalidArgumentError,
   Option,
 } from 'commander';
+import { TicketscanError } from '../core/errors.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { sanitizedMessage } from '../kit/text.ts';
 import { VERSION } from '../kit/version.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
-import { suggestionsFor } from '../terminal/options.ts';
+import { collected, suggestionsFor } from '../terminal/options.ts';
 import { COMMAND_GROUPS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
 import { refuseReadAndWritten } from './read-and-written.ts';
+import { inOwnWords } from './usage-errors.ts';
 
 const MORE = `
-ticketscan COMMAND --help shows the options of a command and examples.
-New here? ticketscan demo shows everything at work in a minute.`;
+ticketscan COMMAND --help shows options and examples. New here? ticketscan demo`;
 
 /**
  * The command line with all its commands. Only the options and subcommands of those that `isWanted` names are loaded; of the
@@ -41,7 +42,10 @@ export async function buildProgram(
   for (const command of withAllBelow(program)) {
     addVerbosity(command);
     exitQuietly(command, io);
-    for (const one of [...command.options, ...command.registeredArguments]) nameNearest(one);
+    for (const one of [...command.options, ...command.registeredArguments]) {
+      nameNearest(one);
+      refuseEmptyPlace(one);
+    }
     // Defaults and choices look alike on every page: `(default: 8080)`, without quotes and empty lists.
     command.configureHelp({ optionDescription });
   }
@@ -80,17 +84,8 @@ function exitQuietly(command: Command, io: CliIo): void {
     writeOut: (text) => void io.stdout.write(text),
     // Commander repeats unknown arguments in its message.
     writeErr: (text) => void io.stderr.write(sanitizedMessage(text)),
-    outputError: (text, write) => write(withSameWords(command, text)),
+    outputError: (text, write) => write(inOwnWords(command, text)),
   });
-}
-
-/** Commander compares letters: for it, `--max-keys` is far from `--keys-max`. */
-function withSameWords(command: Command, text: string): string {
-  const [, given] = /unknown option '(--[\w-]+)'/.exec(text) ?? [];
-  if (given === undefined || text.includes('Did you mean')) return text;
-  const words = (flag: string) => flag.slice(2).split('-').toSorted().join(' ');
-  const meant = command.options.find(({ long }) => long && words(long) === words(given));
-  return meant === undefined ? text : `${text.trimEnd()}\n(Did you mean ${meant.long}?)\n`;
 }
 
 /** What to do after a usage error. */
@@ -148,6 +143,24 @@ function nameNearest(target: Option | Argument): void {
       if (!(error instanceof InvalidArgumentError)) throw error;
       throw new InvalidArgumentError(`${error.message}${didYouMean(text, words)}`);
     }
+  };
+}
+
+/** What names a place, and cannot be empty. */
+const PLACES =
+  /<(?:\w+=)?(?:file|dir|folder|path|url|base-url|address|host|recording|backup|target|column)(?:\.\.\.)?>$/;
+
+/** Refuses an empty file, folder or address, which would read `The file  cannot be read`. */
+function refuseEmptyPlace(target: Option | Argument): void {
+  const name = target instanceof Option ? target.long : `<${target.name()}>`;
+  const usage = target instanceof Option ? target.flags : `<${target.name()}>`;
+  if (!PLACES.test(usage)) return;
+  const { parseArg } = target;
+  target.parseArg = <Value>(text: string, previous: Value): Value => {
+    if (text.trim() === '')
+      throw new TicketscanError('usage', `${name} is empty. Give ${usage}: ${target.description}.`);
+    if (parseArg) return parseArg(text, previous) as Value;
+    return (target.variadic ? collected(text, previous as string[] | undefined) : text) as Value;
   };
 }
 

@@ -26,6 +26,7 @@ import type { CodeFormat, Keyring, SigningKey } from '../core/ticket-code.ts';
 import { CODE_FORMATS } from '../core/ticket-code.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { OWNER_ONLY, readBoundedText, syncPathNow, takeOwnerOf } from '../kit/files.ts';
+import { positionOfJsonIssue } from '../kit/json-text.ts';
 import { keptKindOf } from '../kit/result-files.ts';
 
 const HMAC_KEY_BYTES = 32;
@@ -72,9 +73,17 @@ function keysIn(text: string, path: string): StoredSigningKey[] {
   } catch (error) {
     const other = otherThanKeyring(text, path);
     if (other !== undefined) throw notAKeyring(path, other, error);
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
-    throw damaged(path, why, error);
+    throw damaged(path, whyNoJson(error, text), error);
   }
+}
+
+/** Why a text is not the JSON that is needed, without a value of it: a keyring has secrets. */
+function whyNoJson(error: unknown, text: string): string {
+  if (text.trim() === '') return 'it is empty';
+  if (error instanceof SyntaxError) return `it is not valid JSON: ${positionOfJsonIssue(text)}`;
+  if (!(error instanceof z.ZodError)) return messageOf(error);
+  const place = error.issues[0]?.path.join('.') ?? '';
+  return place === '' ? 'it has another form' : `"${place}" is missing, or has another form`;
 }
 
 /** What is in the place of a keyring; undefined where it may be a damaged one. */
@@ -274,8 +283,8 @@ export function exportPublicKeys(keyring: Keyring): z.infer<typeof PublicKeys> {
  * @throws TicketscanError `keyring` when the file has no public key
  */
 export function readPublicKeys(path: string): Keyring {
-  try {
-    const text = readBoundedText(path);
+  const text = forPublicKeys(path, () => readBoundedText(path), fileFailure);
+  const read = () => {
     const pems = text.trimStart().startsWith('{') ? [] : (text.match(PEM) ?? []);
     const keys =
       pems.length > 0
@@ -285,8 +294,20 @@ export function readPublicKeys(path: string): Keyring {
           );
     if (keys.length > 0) return keys;
     throw new Error('it has none');
+  };
+  return forPublicKeys(path, read, (error) => whyNoJson(error, text));
+}
+
+/** What `work` makes of a file of public keys. @param reasonOf what is wrong with it, in words */
+function forPublicKeys<Result>(
+  path: string,
+  work: () => Result,
+  reasonOf: (error: unknown) => string,
+): Result {
+  try {
+    return work();
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const why = reasonOf(error);
     throw new TicketscanError(
       'keyring',
       `${path} is not a file of public keys: ${why}. Create one with: ticketscan signing-keys export-public`,

@@ -5,6 +5,8 @@ import { fileFailure } from '../kit/failures.ts';
 import { readOwnedText } from '../kit/file-owners.ts';
 import { positionOfJsonIssue } from '../kit/json-text.ts';
 import { didYouMean } from '../kit/nearest.ts';
+import { withoutSecrets } from '../kit/secrets.ts';
+import { shortened } from '../kit/text.ts';
 import { givenValue, givenVariable } from './given-value.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 
@@ -89,11 +91,23 @@ function tracedValue(
   const result = setting.schema.safeParse(withoutEnds(value, setBy ?? name));
   if (result.success) return { name, value: result.data, source, setBy };
   const [allowed] = result.error.issues.map((issue) => issue.message);
-  const given = /^[\w.+-]{1,20}$/.test(String(value)) ? `, not "${value}"` : '';
+  const given = shownValue(name, value);
   const { schema } = setting;
   const meant =
     schema instanceof z.ZodEnum ? didYouMean(String(value), schema.options.map(String)) : '';
   throw new TicketscanError('usage', `${setBy} must be ${allowed}${given}.${meant}`);
+}
+
+/** These may have a password in them. */
+const URLS: readonly SettingName[] = ['store', 'url', 'baseUrl'];
+
+/** `, not "x"`: the value that was refused, for the end of a message; empty where it may be a secret. */
+function shownValue(name: SettingName, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (name === 'token' || (URLS.includes(name) && /[@?]/.test(text))) return '';
+  const shown = shortened(withoutSecrets(text));
+  const isPlain = typeof value !== 'object';
+  return isPlain ? `, not "${shown}"` : `, not ${shown}`;
 }
 
 /** Texts of an option or a file as they were meant; other values as they are. */

@@ -17,6 +17,7 @@ export const DOCUMENT_KINDS = [
   'deletion',
   'log-ends',
   'backup',
+  'server-address',
   'replaced-ticket',
   'replacement',
 ] as const;

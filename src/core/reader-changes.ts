@@ -2,7 +2,7 @@ import { changesAround, type ReaderChange, readingsOf } from '../kit/reader-text
 import { type Keyring, verifyTicketCode } from './ticket-code.ts';
 
 /**
- * What readers do to codes: another keyboard layout, caps lock, a prefix, a suffix, the code twice, in a URL, in Base64.
+ * What readers do to codes: another keyboard layout, caps lock, a prefix, a suffix, the code twice, in a URL, in Base64, cut.
  *
  * This never decides a scan: a code is compared as it is, letter for letter. It only tells people, after a code was refused as forged or
  * damaged, that the ticket is genuine and what to set at the reader.
@@ -14,17 +14,40 @@ const BEGINNING = /TS[12]\.tkt_/;
 const CUT =
   /^TS(?:1\.tkt_[a-z0-9]*(?:_[a-z0-9]*(?:\.[A-Za-z0-9_-]{0,21})?)?|2\.tkt_[a-z0-9]*(?:_[a-z0-9]*(?:\.[A-Za-z0-9_-]{0,85})?)?)$/;
 
+/** What only whoever knows the form of a code can see. */
+type OwnChange = 'lost' | 'cut' | 'cutBefore' | 'lines';
+
 /** What a text held that is no code itself. */
 export interface ReaderFinding {
   /** Whether there is a genuine code in it; otherwise something that began as one, and whose rest is lost or was changed. */
   readonly isGenuine: boolean;
-  readonly changes: readonly (ReaderChange | 'lost' | 'cut')[];
+  readonly changes: readonly (ReaderChange | OwnChange)[];
 }
 
 /** What a reader did to a code that was refused; undefined when nothing is known of it. @param text as it arrived, whole */
 export function readerFinding(text: string, keyring: Keyring): ReaderFinding | undefined {
   if (CUT.test(text)) return { isGenuine: false, changes: ['cut'] };
-  return genuineInside(text, keyring) ?? changesSuspected(text);
+  return genuineInside(text, keyring) ?? completed(text.trim(), keyring) ?? changesSuspected(text);
+}
+
+const START = 'TS1.tkt_';
+const WITHOUT_LINES = /TS([12])\.tkt([a-z0-9]{26,50})(\.[A-Za-z0-9_-]{22,86})/;
+const EVENT_CHARACTERS = [6, 7, 8, 9, 10];
+
+/** Finds a genuine code of which the beginning or the low lines are missing: the signature tells how it was. */
+function completed(text: string, keyring: Keyring): ReaderFinding | undefined {
+  const isGenuine = (code: string) => verifyTicketCode(code, keyring) !== undefined;
+  for (let lost = 1; lost <= START.length; lost += 1) {
+    const before = START.slice(0, lost);
+    const starts = [before, before.replace('1', '2')];
+    if (starts.some((start) => isGenuine(start + text)))
+      return { isGenuine: true, changes: ['cutBefore'] };
+  }
+  const [, version, letters = '', signature] = WITHOUT_LINES.exec(text) ?? [];
+  const codes = EVENT_CHARACTERS.map(
+    (at) => `TS${version}.tkt_${letters.slice(0, at)}_${letters.slice(at)}${signature}`,
+  );
+  return codes.some(isGenuine) ? { isGenuine: true, changes: ['lines'] } : undefined;
 }
 
 /** Finds a genuine code in a text that a reader has changed, and says how it changed it; undefined when there is no genuine code in it. */
@@ -57,10 +80,34 @@ export function changesSuspected(beginning: string): ReaderFinding | undefined {
 
 type Words = Readonly<Record<'en' | 'de', string>>;
 
-const WORDS: Readonly<Record<ReaderChange | 'lost' | 'cut', Words>> = {
+const WORDS: Readonly<Record<ReaderChange | OwnChange, Words>> = {
   cut: {
     en: 'It ends too early: the reader cut it, or the code was not whole in the picture.',
     de: 'Er endet zu früh: Das Lesegerät hat ihn abgeschnitten, oder der Code war nicht ganz im Bild.',
+  },
+  cutBefore: {
+    en: 'Its beginning is missing: the reader cut it, or the computer took its first keys for something else.',
+    de: 'Sein Anfang fehlt: Das Lesegerät hat ihn abgeschnitten, oder der Computer hat die ersten Tasten für etwas anderes genommen.',
+  },
+  lines: {
+    en: 'The low lines (_) are missing: the reader, or the software behind it, leaves them out.',
+    de: 'Die Unterstriche (_) fehlen: Das Lesegerät oder die Software dahinter lässt sie weg.',
+  },
+  hex: {
+    en: 'The code arrived as hexadecimal digits: switch that off in the reader.',
+    de: 'Der Code kam als hexadezimale Ziffern an: Schalten Sie das im Lesegerät aus.',
+  },
+  entities: {
+    en: 'Signs of the code are written as in HTML: the software behind the reader must decode them.',
+    de: 'Zeichen des Codes sind wie in HTML geschrieben: Die Software hinter dem Lesegerät muss sie dekodieren.',
+  },
+  bounce: {
+    en: 'Each letter arrived twice: lengthen the pause between the keys in the reader.',
+    de: 'Jeder Buchstabe kam doppelt an: Verlängern Sie im Lesegerät die Pause zwischen den Tasten.',
+  },
+  signs: {
+    en: 'Letters or signs were replaced by others that look alike: take the code as it was read, without a word processor or a correction of the text.',
+    de: 'Buchstaben oder Zeichen wurden durch ähnliche ersetzt: Nehmen Sie den Code, wie er gelesen wurde, ohne Textverarbeitung und ohne Korrektur des Textes.',
   },
   layout: {
     en: 'The reader types with another keyboard layout than the computer has: set both to the same country.',

@@ -51,8 +51,8 @@ export const TICKET_REFUSALS = {
     '„{text}“ ist kein Datum. Wo es kein Ende gibt, lassen Sie es leer.',
   ),
   time_missing: usage(
-    '"{text}" does not exist in the calendar.',
-    '„{text}“ gibt es im Kalender nicht.',
+    '"{text}" does not exist in the calendar. Check day and month.',
+    '„{text}“ gibt es im Kalender nicht. Prüfen Sie Tag und Monat.',
   ),
   kind_unknown: usage(
     '"{text}" is not a type of ticket. Types are single, multi and permanent.',
@@ -92,7 +92,7 @@ export const TICKET_REFUSALS = {
     'Die Nutzung von Eintrag {entry} wurde schon zurückgegeben, durch Eintrag {by} des Scan-Protokolls.',
   ),
   log_entry_missing: notFound(
-    'The scan log has no entry {entry}. Old entries may have been removed.',
+    'The scan log has no entry {entry}. Old entries may have been removed. Check the number in the log.',
     'Das Scan-Protokoll hat keinen Eintrag {entry}. Alte Einträge wurden vielleicht entfernt.',
   ),
 

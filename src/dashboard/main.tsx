@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css';
+import './styles/frame-components.ts';
 import './styles/layout.css';
 import './styles/content.css';
 import './styles/tables.css';

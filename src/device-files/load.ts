@@ -162,8 +162,10 @@ function explained(issue: z.core.$ZodIssue): Problem[] {
 /** Undefined for a member that is there: Zod has two codes for one that is not. */
 function missing(issue: z.core.$ZodIssue): string | undefined {
   if (issue.input !== undefined) return undefined;
-  if (issue.code === 'invalid_type') return 'is missing';
-  return issue.code === 'invalid_value' ? `is missing: ${issue.values.join(', ')}` : undefined;
+  if (issue.code === 'invalid_type') return 'is missing (ticketscan docs device-files)';
+  return issue.code === 'invalid_value'
+    ? `is missing: write ${issue.values.join(' or ')}`
+    : undefined;
 }
 
 function unknown(name: string): string {

@@ -61,8 +61,20 @@ export function unknownNamed(
 ): TicketscanError {
   const known = all.flatMap(({ id, name }) => [name, id]);
   const meant = didYouMean(nameOrId, known);
-  return new TicketscanError('not_found', `Unknown ${what} "${nameOrId}".${meant}${listed(all)}`);
+  const none = `None exist yet. ${FIRST_OF[what] ?? 'Check the name'}.`;
+  const others = all.length === 0 ? ` ${none}` : listed(all);
+  return new TicketscanError('not_found', `Unknown ${what} "${nameOrId}".${meant}${others}`);
 }
+
+/** How the first one is made. */
+const FIRST_OF: Readonly<Record<string, string>> = {
+  event: 'Create one: ticketscan events create --name NAME',
+  key: 'Create one: ticketscan keys create --name NAME --type hardware',
+  account: 'Create one: ticketscan accounts create --name NAME --role owner',
+  organisation: 'Create one: ticketscan organisations create --name NAME',
+  webhook: 'Create one: ticketscan webhooks create --name NAME --endpoint URL',
+  'access token': 'Create one on the page, under Settings',
+};
 
 const ATTEMPTS_MAX = 20;
 

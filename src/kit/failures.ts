@@ -85,23 +85,27 @@ const LISTENING: readonly Reason[] = [
   [/./, 'HOST:PORT cannot be listened on (CODE)', 'choose another port with OPTION'],
 ];
 
+const PERMISSION =
+  'no permission to read or write it (change its owner or mode, or ask who has it)';
+/** What happened to a file, and in brackets what to do where the message does not say it. */
 const FILES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EACCES: 'no permission to read or write it',
-  EPERM: 'no permission to read or write it',
-  EROFS: 'the disk is read-only',
-  ENOTDIR: 'a part of its path is not a folder',
-  ELOOP: 'its links form a loop',
-  EISDIR: 'it is a folder',
-  ERR_FS_EISDIR: 'it is a folder',
-  ENOENT: 'no such file or folder',
+  EACCES: PERMISSION,
+  EPERM: PERMISSION,
+  EROFS: 'the disk is read-only (choose another place)',
+  ENOTDIR: 'a part of its path is not a folder (check the path)',
+  ELOOP: 'its links form a loop (check the path)',
+  EISDIR: 'it is a folder (name a file)',
+  ERR_FS_EISDIR: 'it is a folder (name a file)',
+  ENOENT: 'no such file or folder (check the path)',
+  EBUSY: 'it is in use, or it is a folder (name another file)',
   EFBIG: 'it would be larger than a file may be',
-  ERR_FS_FILE_TOO_LARGE: 'it is too large',
-  ERR_NOT_REGULAR: 'it is not a regular file',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large (is it the right file?)',
+  ERR_NOT_REGULAR: 'it is not a regular file (name one)',
   ERR_TEXT_UTF16:
     'it is saved as UTF-16, as PowerShell and "Unicode" of some editors do; save it as UTF-8',
-  ENAMETOOLONG: 'its name is too long',
+  ENAMETOOLONG: 'its name is too long (choose a shorter one)',
   EIO: 'the disk reports an error',
 };
 

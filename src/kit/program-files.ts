@@ -35,6 +35,33 @@ export function programFilesIn(folder: string): string[] {
   return existsSync(inDist(folder)) ? readdirSync(inDist(folder)) : [];
 }
 
+/** The folders of `docs` with pages for users; those for contributors are in no package. */
+const PAGE_FOLDERS = ['', 'gate/', 'devices/', 'testing/'];
+
+/** The pages of the manual by their name, such as `postgres` for `docs/gate/postgres.md`: the paths in `docs`. */
+export function manualPages(): ReadonlyMap<string, string> {
+  const paths = PAGE_FOLDERS.flatMap((folder) => filesInDocs(folder).map((file) => folder + file));
+  const pages = paths.filter((path) => path.endsWith('.md') && path !== 'README.md');
+  return new Map(pages.map((path) => [basename(path, '.md'), path]));
+}
+
+/** @param path in `docs`, as `manualPages` has it @returns undefined where the program came without its pages */
+export function readManualPage(path: string): string | undefined {
+  const asset = `docs/${path}`;
+  if (embedded.has(asset)) return sea.getAsset(asset, 'utf8');
+  const file = inDist(`../${asset}`);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function filesInDocs(folder: string): string[] {
+  const start = `docs/${folder}`;
+  const inside = [...embedded].filter((path) => path.startsWith(start));
+  if (inside.length > 0)
+    return inside.map((path) => path.slice(start.length)).filter((name) => !name.includes('/'));
+  const path = inDist(`../${start}`);
+  return existsSync(path) ? readdirSync(path) : [];
+}
+
 /**
  * A file that a package brings and the build copies into `dist/assets`.
  * @param packaged as an import names it, for example `zxing-wasm/reader/zxing_reader.wasm`

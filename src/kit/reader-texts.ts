@@ -1,6 +1,10 @@
 /** What a reader, its keyboard or the computer behind it does to the text of a code. */
 export type ReaderChange =
   | 'base64'
+  | 'hex'
+  | 'entities'
+  | 'bounce'
+  | 'signs'
   | 'percent'
   | 'blanks'
   | 'layout'
@@ -44,6 +48,8 @@ const LAYOUTS: readonly Layout[] = [
   layout(`${ROWS_SWAPPED[0]}?/`, `${ROWS_SWAPPED[1]}_-`),
   layout('?/', '_-'),
   layout('!@#$%^&*()qazwQAZW;:<68', '1234567890aqwzAQWZmM.-_'),
+  // The point of the number pad, at a computer whose numbers have a comma.
+  layout(',', '.'),
 ];
 
 /** Letters that no layout changes are still there. */
@@ -65,7 +71,7 @@ const CHARACTERS_MAX = 2000;
 export function* readingsOf(given: string): Generator<Reading> {
   const text = given.slice(0, CHARACTERS_MAX);
   for (const decoded of decodedTexts(text)) {
-    for (const plain of withoutBlanks(decoded)) {
+    for (const plain of [...withOwnSigns(decoded), ...withoutBlanks(decoded)]) {
       for (const typed of typedTexts(plain)) {
         yield typed;
         yield { text: withCaseSwapped(typed.text), changes: [...typed.changes, 'case'] };
@@ -83,12 +89,58 @@ function* decodedTexts(text: string): Generator<Reading> {
     if (BASE64.test(once))
       yield { text: Buffer.from(once, 'base64').toString('utf8'), changes: ['base64'] };
   }
-  if (text.includes('%')) {
-    const plain = text.replace(/%([0-7][0-9a-f])/giu, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    yield { text: plain, changes: ['percent'] };
-  }
+  if (HEX.test(trimmed))
+    yield { text: Buffer.from(trimmed, 'hex').toString('utf8'), changes: ['hex'] };
+  if (text.includes('%')) yield { text: percentDecoded(text), changes: ['percent'] };
+  if (ENTITY.test(text)) yield { text: withoutEntities(text), changes: ['entities'] };
+  if (DOUBLED.test(trimmed)) yield { text: trimmed.replace(/(.)\1/gsu, '$1'), changes: ['bounce'] };
+  if (text.includes('://')) yield* inAddress(text);
+}
+
+const HEX = /^(?:[0-9a-f]{2}){16,}$/iu;
+const ENTITY = /&(?:#\d{1,4}|#x[0-9a-f]{1,4}|amp|lowbar|period);/iu;
+const NAMED = new Map([
+  ['amp', '&'],
+  ['lowbar', '_'],
+  ['period', '.'],
+]);
+/** Each letter stands there twice, as where keys bounce. */
+const DOUBLED = /^(?:(.)\1){16,}$/su;
+
+function percentDecoded(text: string): string {
+  return text.replace(/%([0-7][0-9a-f])/giu, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** Letters as HTML writes them, such as `&#46;` for a point. */
+function withoutEntities(text: string): string {
+  return text
+    .replace(/&#(\d{1,4});/gu, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&#x([0-9a-f]{1,4});/giu, (_, code: string) =>
+      String.fromCodePoint(Number.parseInt(code, 16)),
+    )
+    .replace(/&(amp|lowbar|period);/gu, (_, name: string) => NAMED.get(name) ?? '');
+}
+
+/** The parts of an address that may be a code in Base64. */
+function* inAddress(text: string): Generator<Reading> {
+  for (const [part] of percentDecoded(text).matchAll(/[A-Za-z0-9+_-]{40,}={0,2}/gu))
+    yield { text: Buffer.from(part, 'base64').toString('utf8'), changes: ['url', 'base64'] };
+}
+
+const LOOK_ALIKE = {
+  these: 'АВЕКМНОРСТУХаеоросухѕіјԁһкмтпΑΒΕΖΗΙΚΜΝΟΡΤΥΧο',
+  those: 'ABEKMHOPCTYXaeopocyxsijdhkmtnABEZHIKMNOPTYXo',
+} as const;
+const LETTERS = layout(LOOK_ALIKE.these, LOOK_ALIKE.those);
+
+/** Letters of other scripts that look alike, other dashes, and a blank where a code has its low line. */
+function* withOwnSigns({ text, changes }: Reading): Generator<Reading> {
+  const plain = typedOn(text, LETTERS)
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/(?<=[\w.-]) (?=[\w-])/gu, '_');
+  if (plain !== text) yield { text: plain, changes: [...changes, 'signs'] };
 }
 
 /** Blanks, controls and characters that nobody sees, and letters in another width. */

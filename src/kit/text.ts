@@ -11,6 +11,13 @@ export function timesOf(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
+const SHORTENED_CHARACTERS = 40;
+
+/** A value for a message: what is longer than a part of a line is cut. */
+export function shortened(text: string): string {
+  return text.length > SHORTENED_CHARACTERS ? `${text.slice(0, SHORTENED_CHARACTERS)}…` : text;
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

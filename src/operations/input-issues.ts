@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { nearest } from '../kit/nearest.ts';
 
 /** What is wrong with the first value of an input that does not fit. */
 export interface InputIssue {
@@ -89,7 +90,7 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `must be ${issue.values.map((one) => JSON.stringify(one)).join(' or ')}`;
     case 'unrecognized_keys':
-      return `has a member that cannot be given here: ${issue.keys.join(', ')}`;
+      return `has a member that cannot be given here: ${unknownMembers(issue.keys, issue.inst)}`;
     case 'invalid_union':
       return 'has none of the forms that are allowed';
     case 'invalid_format':
@@ -97,6 +98,16 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** The members, each with the known one that was most likely meant. @param schema the object that does not have them */
+function unknownMembers(names: readonly string[], schema: unknown): string {
+  const known = Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
+  const shown = names.map((name) => {
+    const meant = nearest(name, known);
+    return meant === undefined ? name : `${name} (did you mean "${meant}"?)`;
+  });
+  return shown.join(', ');
 }
 
 function leastOf(origin: string, minimum: number): string {

@@ -4,12 +4,14 @@ import { givenVariable } from '../config/given-value.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { TicketscanError } from '../core/errors.ts';
+import { noteAddress } from '../features/server/address.ts';
 import {
   keyringPath,
   openKeyring,
   openOrMakeStore,
   STORE_SETTINGS,
 } from '../operations/store-access.ts';
+import type { Store } from '../stores/store.ts';
 import { type CliIo, stopped } from '../terminal/io.ts';
 import { addSettings, groupOptions, readSecretValue, readSettings } from '../terminal/options.ts';
 import type { VaryOptions } from '../testing/vary/variations.ts';
@@ -20,6 +22,7 @@ import {
   clockWarning,
   showFirstSignIn,
 } from './announce.ts';
+import type { RunningServer } from './run-server.ts';
 
 const EXAMPLES = `
 Examples:
@@ -70,7 +73,7 @@ export function command(io: CliIo) {
     )
     .option(
       '--test-controls',
-      'let tests with the token of the start line control clock, data and faults under /_test (docs/testing/testing.md)',
+      'let tests with the token of the start line control clock, data and faults under /_test (ticketscan docs testing)',
     )
     .option(
       '--test-controls-token <token>',
@@ -78,7 +81,7 @@ export function command(io: CliIo) {
     )
     .option(
       '--vary <seed>',
-      'answer in unusual ways that the specification allows, chosen by this number: for tests of clients (docs/testing/testing.md)',
+      'answer in unusual ways that the specification allows, chosen by this number: for tests of clients (ticketscan docs testing)',
       parseVarySeed,
     )
     .addHelpText('after', EXAMPLES)
@@ -105,6 +108,7 @@ export function command(io: CliIo) {
           io.onHangup(() => server.certificate?.reload());
           const behind = await clockWarning(store, systemClock.now());
           if (behind) io.err(`${behind} ${CLOCK_ADVICE}`);
+          await remember(store, server);
           await announce(io, server, options, settings.store);
           await showFirstSignIn(io, store, settings.store, server.urls, settings.firstSignIn);
           await stopped(stop);
@@ -117,6 +121,11 @@ export function command(io: CliIo) {
       }
     });
   return groupOptions(addSettings(serve, SETTINGS), OPTION_GROUPS);
+}
+
+/** Only a convenience for commands: a store that cannot write now is told of by the gates and `doctor`. */
+async function remember(store: Store, { publicUrl }: RunningServer): Promise<void> {
+  await noteAddress(store, publicUrl).catch(() => undefined);
 }
 
 /** The variable for containers, which often can be given variables only. */

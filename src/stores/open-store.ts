@@ -75,14 +75,41 @@ export async function openCopyTarget(url: string, options: FormatOptions = {}): 
   }
   if (!existsSync(dirname(address.path))) {
     throw new TicketscanError(
-      'store_unavailable',
+      'usage',
       `The folder ${dirname(address.path)} does not exist. Create it, or name another file with --store.`,
     );
   }
-  if (address.engine === 'json') {
-    const { openJsonStore } = await import('./json/json-store.ts');
-    return openJsonStore(address.path);
+  return openingFile(async () => {
+    if (address.engine === 'json') {
+      const { openJsonStore } = await import('./json/json-store.ts');
+      return openJsonStore(address.path);
+    }
+    const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
+    return openSqliteStore(address.path, options);
+  });
+}
+
+/** Opens the file of a store. @throws TicketscanError `usage` where another file or another user would do; what `open` throws */
+export async function openingFile<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+  try {
+    return await open();
+  } catch (error) {
+    throw isWrongFile(error) ? asUsage(error) : error;
   }
-  const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
-  return openSqliteStore(address.path, options);
+}
+
+/** These can end while the settings stay as they are. */
+const FAILING_DISK = /^The disk of|the disk is full|quota|reports an error/;
+
+/** True when another file, or another user, would do: nothing was opened, so nothing was lost. */
+function isWrongFile(error: unknown): error is TicketscanError {
+  return (
+    error instanceof TicketscanError &&
+    error.code === 'store_unavailable' &&
+    !FAILING_DISK.test(error.message)
+  );
+}
+
+function asUsage(error: TicketscanError): TicketscanError {
+  return new TicketscanError('usage', error.message, { cause: error });
 }

@@ -6,6 +6,8 @@ import {
 } from '@commander-js/extra-typings';
 import type { SettingName } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
+import { withoutSecrets } from '../kit/secrets.ts';
+import { shortened } from '../kit/text.ts';
 import type { CliIo } from './io.ts';
 import { type AnyCommand, addSettings } from './options.ts';
 
@@ -72,11 +74,48 @@ export function plainCommand<
       const chosen = given.at(-2) as Given & CommonOptions;
       const value = (argument ? given[0] : '') as InferArgument<Usage>;
       requireOne(changes, chosen);
-      check?.(chosen, value);
-      await run(io, chosen, value);
+      try {
+        check?.(chosen, value);
+        await run(io, chosen, value);
+      } catch (error) {
+        throw withItsOption(error, chosen);
+      }
     });
     return settings ? addSettings(command, settings) : command;
   };
+}
+
+/** Which option has the value that a rule refuses, by the reason of the refusal: the page has a field for each. */
+const OPTION_OF_REASON: Readonly<Record<string, string>> = {
+  name_invalid: 'name',
+  account_name_spaces: 'name',
+  account_name_invisible: 'name',
+  webhook_url: 'endpoint',
+  webhook_url_parts: 'endpoint',
+  webhook_events: 'events',
+  logo_not_png: 'logo',
+  logo_too_large: 'logo',
+  logo_damaged: 'logo',
+  no_logo: 'logo',
+  own_lines: 'line',
+  no_event_chosen: 'events',
+  expiry_past: 'expires',
+  uses_fixed: 'uses',
+  uses_range: 'uses',
+  undo_reason: 'reason',
+};
+
+/** The failure, with the option and its value in front where a rule refuses them without naming either. */
+function withItsOption(error: unknown, options: Readonly<Record<string, unknown>>): unknown {
+  if (!(error instanceof TicketscanError) || error.reason === undefined) return error;
+  const { code, message, reason, values } = error;
+  const name = OPTION_OF_REASON[reason];
+  const value = name === undefined ? undefined : options[name];
+  if (name === undefined || value === undefined || message.includes(`--${name}`)) return error;
+  if (message.includes(`"${value}"`)) return error;
+  const shown = shortened(withoutSecrets(String(value)));
+  const told = `--${name} "${shown}": ${message}`;
+  return new TicketscanError(code, told, { cause: error, reason, values });
 }
 
 /** @returns `changes`: the options of which one must be given */

@@ -10,6 +10,7 @@ import { DAY_MS, readDuration, shownDuration } from '../kit/durations.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { readBoundedText } from '../kit/files.ts';
 import { nearest } from '../kit/nearest.ts';
+import { shortened } from '../kit/text.ts';
 import { type CliIo, detail, hideInFailures, note } from './io.ts';
 
 const DIGITS_MAX = 15;
@@ -29,7 +30,7 @@ export function wholeNumberFor(option: string, min = 1, max?: number): (text: st
     if (/^\d+$/.test(text) && text.length <= DIGITS_MAX && isInRange) return value;
     throw new TicketscanError(
       'usage',
-      `${option} must be a whole number ${bounds}, not "${shown(text)}".`,
+      `${option} must be a whole number ${bounds}, not "${shortened(text)}".`,
     );
   };
 }
@@ -39,7 +40,10 @@ export function positiveNumberFor(option: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (/^\d{1,15}(\.\d{1,15})?$/.test(text) && value > 0) return value;
-    throw new TicketscanError('usage', `${option} must be a number above 0, not "${shown(text)}".`);
+    throw new TicketscanError(
+      'usage',
+      `${option} must be a number above 0, not "${shortened(text)}".`,
+    );
   };
 }
 
@@ -64,14 +68,8 @@ export function durationFor(
       ms === undefined
         ? 'a duration with its unit, such as 500ms, 10s, 2m or 1h'
         : `from ${shownDuration(from)} to ${shownDuration(to)}`;
-    throw new TicketscanError('usage', `${option} must be ${wanted}, not "${shown(text)}".`);
+    throw new TicketscanError('usage', `${option} must be ${wanted}, not "${shortened(text)}".`);
   };
-}
-
-const SHOWN_MAX = 40;
-
-function shown(text: string): string {
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
 const PORT_MAX = 65_535;
@@ -81,7 +79,7 @@ export function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= PORT_MAX) return Number(text);
   throw new TicketscanError(
     'usage',
-    `"${text}" is not a valid port: give a number from 0 to ${PORT_MAX}.`,
+    `--port must be a whole number from 0 to ${PORT_MAX}, not "${shortened(text)}".`,
   );
 }
 
@@ -133,6 +131,16 @@ export function readGivenCode(text: string, io: Pick<CliIo, 'env'>): string {
   return value;
 }
 
+/** A code as it was read, with all that a reader added to it: of a file only the line end and the byte-order mark at its ends go. */
+export function readCodeAsRead(text: string, io: Pick<CliIo, 'env'>): string {
+  if (!text.startsWith('file:')) return readGivenCode(text, io);
+  const path = text.slice(5);
+  const value = textOf(path).replace(/^\ufeff|\r?\n$/gu, '');
+  if (!value.trim()) throw new TicketscanError('usage', `${path} is empty.`);
+  hideInFailures(io, value);
+  return value;
+}
+
 /** Undefined for what is neither `env:NAME` nor `file:PATH`. */
 function referredValue(text: string, io: Pick<CliIo, 'env'>): string | undefined {
   if (text.startsWith('env:')) {
@@ -140,7 +148,10 @@ function referredValue(text: string, io: Pick<CliIo, 'env'>): string | undefined
     if (value !== undefined) return value;
     const isSet = io.env[text.slice(4)] !== undefined;
     const what = isSet ? 'is empty' : 'is not set';
-    throw new TicketscanError('usage', `The environment variable ${text.slice(4)} ${what}.`);
+    throw new TicketscanError(
+      'usage',
+      `The environment variable ${text.slice(4)} ${what}. Set it, or give the value as file:PATH.`,
+    );
   }
   if (!text.startsWith('file:')) return undefined;
   const path = text.slice(5);

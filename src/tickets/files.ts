@@ -116,6 +116,8 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     const { code, path = folder } = error as NodeJS.ErrnoException;
     if (code !== 'ENOTDIR') throw fileError(path, error);
-    throw new TicketscanError('usage', `${path} is a file, not a folder.`, { cause: error });
+    throw new TicketscanError('usage', `${path} is a file, not a folder. Name another folder.`, {
+      cause: error,
+    });
   }
 }

@@ -79,12 +79,17 @@ test('a member that cannot be given is refused by name, and nothing is changed',
 
   for (const [method, path, body, member] of [
     ['POST', '/tickets/delete', { ids, event }, 'ids'],
-    ['POST', `/key-rotations/${key.id}`, { overlap: 0 }, 'overlap'],
+    [
+      'POST',
+      `/key-rotations/${key.id}`,
+      { overlap: 0 },
+      'overlap (did you mean "overlapSeconds"?)',
+    ],
     [
       'POST',
       '/accounts',
       { name: 'd', role: 'scanner', password: 'a long password', event },
-      'event',
+      'event (did you mean "events"?)',
     ],
     ['PATCH', `/keys/${key.id}`, { type: 'hardware' }, 'type'],
     ['PATCH', '/organisation', { limits: { ratePerSecond: 1e9, keysMax: 1e6 } }, 'limits'],

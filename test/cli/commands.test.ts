@@ -147,7 +147,8 @@ test.each(atServers)('$name says that a server does not answer', async (leaf) =>
 /** Whatever makes something out of nothing. */
 const CREATE = /^(seed|mint|\S+ create|tickets import|store (copy|restore))$/;
 /** What needs no store. */
-const WITHOUT = /^(completion|config|version|device-files|doctor|decode|check|webhooks test)\b/;
+const WITHOUT =
+  /^(completion|docs|config|version|device-files|doctor|decode|check|webhooks test)\b/;
 const readers = run.filter(({ name }) => !CREATE.test(name) && !WITHOUT.test(name));
 
 test.each(readers)('$name makes neither store nor keyring where none is', async (leaf) => {

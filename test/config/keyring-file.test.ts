@@ -50,7 +50,7 @@ test.each([
 
 test('a missing keyring is named', () => {
   expect(() => readKeyring('/nowhere/keyring.json')).toThrow(
-    /\/nowhere\/keyring.json cannot be read: no such file or folder\. .*restore it/,
+    /\/nowhere\/keyring.json cannot be read: no such file or folder \(check the path\)\. .*restore it/,
   );
 });
 
@@ -62,7 +62,7 @@ test('a folder is no keyring, whoever may read it', () => {
 
 test('a keyring whose folder is missing is named, not the file that it is first written to', () => {
   expect(() => createKeyring('/nowhere/keyring.json')).toThrow(
-    /^The keyring \/nowhere\/keyring.json cannot be written: no such file or folder\. Check/,
+    /^The keyring \/nowhere\/keyring.json cannot be written: no such file or folder \(check the path\)\. Check/,
   );
 });
 
@@ -75,7 +75,7 @@ test('a keyring of another user is not called damaged', () => {
   if (isRoot) process.seteuid?.(NOBODY);
   try {
     expect(() => readKeyring(path)).toThrow(
-      /cannot be read: no permission to read or write it\. This is user \w+\. .*chown/,
+      /cannot be read: no permission to read or write it \(.*\)\. This is user \w+\. .*chown/,
     );
   } finally {
     if (isRoot) process.seteuid?.(0);

@@ -203,6 +203,11 @@ describe.each(ENGINES)('%s', (engine) => {
       beats: { ...said, lastContactAt: next + 3, lastScanAt: minute },
       scans: { ...said, lastContactAt: next + 2, lastScanAt: next },
     });
+    // A scan alone leaves what the heartbeat said.
+    await gate.scan(gate.request(id, { serial: 'beats', now: next + 4 }));
+    expect(await lastScans()).toMatchObject({
+      beats: { ...said, lastContactAt: next + 3, lastScanAt: next },
+    });
   });
 
   test('invented serials of scans are bounded, and hide no device that sends heartbeats', async () => {

@@ -41,6 +41,23 @@ test.each([
   ['blanks', (text: string) => text.replace('.', '. ')],
   ['blanks', (text: string) => [...text].join('\0')],
   ['layout,symbology', (text: string) => `]Q1${german(text)}`],
+  ['layout', (text: string) => text.replaceAll('.', ',')],
+  ['hex', (text: string) => Buffer.from(text).toString('hex')],
+  ['hex', (text: string) => Buffer.from(text).toString('hex').toUpperCase()],
+  [
+    'url,base64',
+    (text: string) => `https://x.example/?q=${Buffer.from(text).toString('base64url')}`,
+  ],
+  ['entities', (text: string) => text.replaceAll('.', '&#46;')],
+  ['entities', (text: string) => text.replaceAll('_', '&#x5f;')],
+  ['bounce', (text: string) => [...text].map((letter) => letter + letter).join('')],
+  ['signs', (text: string) => text.replace('T', '\u0422')],
+  ['signs', (text: string) => text.replace('_', ' ')],
+  ['signs,symbology', (text: string) => `]Q1${text.replaceAll('_', ' ')}`],
+  ['lines', (text: string) => text.replace('_', '').replace('_', '')],
+  ['cutBefore', (text: string) => text.slice(1)],
+  ['cutBefore', (text: string) => `${text.slice(3)}\r\n`],
+  ['cutBefore', (text: string) => text.slice(8)],
 ])('a genuine code is found that was changed by %s', (changes, change) => {
   for (const code of [CODE, LONG]) {
     const finding = readerFinding(change(code), KEYRING);

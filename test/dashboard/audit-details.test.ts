@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DESK_TEXTS as TEXTS } from '../../src/dashboard/i18n/desk-texts.ts';
-import { detailsText } from '../../src/dashboard/pages/log.tsx';
+import { detailsText, sentenceOf } from '../../src/dashboard/pages/log.tsx';
 
 function inWords(language: 'en' | 'de', details: Readonly<Record<string, unknown>>): string {
   const formats = {
@@ -31,4 +31,23 @@ test.each([
 ])('the audit log says %j in words', (details, german, english) => {
   expect(inWords('de', details)).toBe(german);
   expect(inWords('en', details)).toBe(english);
+});
+
+test('what was done is a sentence in both languages, with a name in it and without', () => {
+  for (const language of ['en', 'de'] as const) {
+    for (const [act, words] of Object.entries(TEXTS[language].acts)) {
+      const { before, after } = sentenceOf(words, true);
+      expect(`${before}NAME${after}`, act).toMatch(/^\p{Lu}[^{}]* ?NAME(?: [^{}]+)?$/u);
+      const alone = sentenceOf(words, false);
+      expect(`${alone.before}${alone.after}`, act).toMatch(/^\p{Lu}[^{}]+\S$/u);
+    }
+  }
+  const inGerman = (act: string, subject: string) => {
+    const { before, after } = sentenceOf(TEXTS.de.acts[act] ?? act, subject !== '');
+    return `${before}${subject}${after}`;
+  };
+  expect(inGerman('session.start', 'owner')).toBe('Als owner angemeldet');
+  expect(inGerman('ticket.create', 'Kurse')).toBe('Tickets für Kurse angelegt');
+  expect(inGerman('ticket.cancel.many', '')).toBe('Tickets storniert');
+  expect(inGerman('organisation.rename', 'Bad')).toBe('Name geändert: Bad');
 });

@@ -141,13 +141,7 @@ describe.skipIf(noBrowser)('two tickets before the camera', () => {
   ])(
     'in %s: none is scanned, and "%s" stands there in place of a green answer',
     async (locale, text) => {
-      const looks = {
-        role: 'operator' as const,
-        permissions: ['camera'],
-        path: '/scanner',
-        locale,
-      };
-      const { page } = await at.signedIn(looks);
+      const { page } = await at.signedIn({ permissions: ['camera'], path: '/scanner', locale });
       const other = await at.service.mint();
       await page.getByRole('textbox').last().fill(other);
       await page.keyboard.press('Enter');

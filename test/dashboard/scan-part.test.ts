@@ -30,7 +30,7 @@ const modules = part.flatMap((chunk) => chunk.modules);
 const OWN = [
   /^src\/dashboard\/main\.tsx$/u,
   /^src\/dashboard\/(?:index\.html|icon\.svg)$/u,
-  /^src\/dashboard\/styles\/\w+\.css$/u,
+  /^src\/dashboard\/styles\/(?:\w+\.css|frame-components\.ts)$/u,
   /^src\/dashboard\/api\/(?:http|session|use-api)\.tsx?$/u,
   /^src\/dashboard\/components\/(?:page-head|part|values)\.tsx$/u,
   /^src\/dashboard\/i18n\/(?:language|texts|both-languages|general-texts|scan-texts|formats)\.tsx?$/u,
@@ -64,4 +64,25 @@ test('the scan page loads nothing of the desk', () => {
 test('its scripts weigh less than 150 KB, compressed', () => {
   const bytes = part.map(({ fileName }) => statSync(`${FOLDER}/${fileName}.br`).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150 * 1024);
+});
+
+/** The components of the library that have styles of their own, by the modules of their class names. */
+function styledIn(some: readonly Chunk[]): string[] {
+  const names = some
+    .flatMap((chunk) => chunk.modules)
+    .flatMap((module) => /@mantine\/core\/.*\/(\w+)\.module/u.exec(module)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
+const importedBy = (file: string) =>
+  [...readFileSync(`src/dashboard/styles/${file}`, 'utf8').matchAll(/styles\/([A-Z]\w+)\.layer/gu)]
+    .map(([, name]) => name ?? '')
+    .sort();
+
+test('every component of the library has its styles, and the scan page those of its own only', () => {
+  const own = styledIn(part);
+  expect(own.length).toBeGreaterThan(5);
+  expect(importedBy('frame-components.ts')).toEqual(own);
+  const others = styledIn(chunks).filter((name) => !own.includes(name));
+  expect(importedBy('desk-components.ts')).toEqual(others);
 });

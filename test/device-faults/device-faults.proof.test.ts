@@ -347,6 +347,25 @@ test('posts after an answer that leaves a use open fail, and a program that neve
   expect(client.findings).toMatchObject([{ outcome: 'warned' }]);
 });
 
+test('a short wait after 429 is a warning, and a program that repeats at once each time fails', {
+  timeout: 240_000,
+}, async () => {
+  const only = ['7.2/client-waits-on-429', '7.2/client-waits-without-retry-after'];
+  const after = (waitMs: (tries: number) => number) => () =>
+    asProgram({
+      retryMs: (answer, tries) =>
+        tries < 6 && typeof answer !== 'string' && answer.status === 429
+          ? waitMs(tries)
+          : undefined,
+    });
+  const outcomes = async (waitMs: (tries: number) => number) => {
+    const { findings } = await played(after(waitMs), { ...PROGRAM, only }, only);
+    return findings.map(({ id, outcome }) => [id, outcome]);
+  };
+  expect(await outcomes(() => 0)).toEqual([[only[0], 'failed']]);
+  expect(await outcomes(() => 1000)).toEqual([[only[0], 'warned']]);
+});
+
 test('a session that is interrupted skips what it did not play to its end', async () => {
   const stop = new AbortController();
   const result = await checkDevice({

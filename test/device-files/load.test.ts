@@ -62,7 +62,7 @@ describe('a problem is told with file, line and column', () => {
     [
       'a missing choice',
       changed('proven: nothing\n', ''),
-      /^x\.yaml:1:1: proven: is missing: device, /,
+      /^x\.yaml:1:1: proven: is missing: write device or recording or /,
     ],
     ['a missing member', changed('title: A small reader\n', ''), /^x\.yaml:1:1: title: is missing/],
     ['a name with blanks', changed('name: small', 'name: my reader'), /^x\.yaml:2:7: name: a name/],

@@ -21,7 +21,7 @@ describe('wrong input ends with the right code, one clear message and no stack t
       'a wrong choice',
       ['keys', 'create', '--name', 'x', '--type', 'turnstile'],
       2,
-      /Allowed choices are api, hardware/,
+      /--type must be one of api, hardware/,
     ],
     ['an unknown event', ['mint', '--event', 'Winter'], 2, /Unknown event "Winter"/],
     [

@@ -45,7 +45,9 @@ test('a file that cannot be made is told, however much is to be written', async 
 
   const writing = writeAtomically(path, (stream) => writePieces(stream, lines(50_000)));
 
-  await expect(writing).rejects.toThrow(`${path}: a part of its path is not a folder.`);
+  await expect(writing).rejects.toThrow(
+    `${path}: a part of its path is not a folder (check the path).`,
+  );
 });
 
 test('a folder is made with those above it; a file in its place and one that cannot be made are told', async () => {

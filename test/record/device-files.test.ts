@@ -247,7 +247,7 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
   expect(nowhere).toMatchObject({
     code: 2,
     err: expect.stringContaining(
-      'gate.jsonl/it.yaml cannot be written: a part of its path is not a folder.',
+      'gate.jsonl/it.yaml cannot be written: a part of its path is not a folder (check the path).',
     ),
   });
   const again = await folder.run(['record', 'show', 'gate.jsonl', '--learn', 'Gate X.yaml']);

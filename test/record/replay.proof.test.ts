@@ -304,7 +304,7 @@ describe('wrong input is explained, with exit code 2', () => {
     [() => words`--out ${PROGRAM}`, /already exists/],
     [
       () => words`--out /dev/null/a.jsonl`,
-      /cannot be created: a part of its path is not a folder\. .*--out\.\n$/,
+      /cannot be created: a part of its path is not a folder \(check the path\)\. .*--out\.\n$/,
     ],
     [() => words`--port ${new URL(server.url).port}`, /Choose another with --port/],
   ])('record, row %#', async (options, message) => {

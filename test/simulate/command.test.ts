@@ -284,7 +284,7 @@ test.each([
   [words`${NOWHERE} ${CARD} --devices 20000`, /--devices must be a whole number from 1 to 10000/],
   [words`virtual: --scenario none.yaml`, /none.yaml cannot be read/],
   [words`${NOWHERE} --key k --cards fresh`, /--cards fresh creates tickets: add --token TOKEN/],
-  [words`${NOWHERE} --key k --cards old`, /Allowed choices are fresh/],
+  [words`${NOWHERE} --key k --cards old`, /--cards must be fresh, not "old"/],
   [words`${NOWHERE} --key k --cards fresh --rate max --duration 1s`, /need --people/],
   [words`${NOWHERE} --key k --cards fresh --people 100001`, /At most 100000 new cards are created/],
 ])('%j is a usage error that says what to do', async (args, message) => {

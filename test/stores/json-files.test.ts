@@ -174,9 +174,7 @@ test('a folder that is none, and a file that is no document, are named', async (
   await expect(openStore('json:/nowhere/at/all.json')).rejects.toThrow(
     /\/nowhere\/at does not exist/,
   );
-  await expect(openStore(`json:${gate.folder}`)).rejects.toMatchObject({
-    code: 'store_unavailable',
-  });
+  await expect(openStore(`json:${gate.folder}`)).rejects.toMatchObject({ code: 'usage' });
 });
 
 test('a pruned log is shorter on the disk too, and everything else is as it was', async () => {
@@ -206,7 +204,7 @@ test('a pruned log is shorter on the disk too, and everything else is as it was'
     expect(await gate.problems()).toEqual([]);
     expect(await gate.scan(retried)).toEqual(answered);
     expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
-    expect(await gate.store.info()).toMatchObject({ counts: { keys: 3, devices: 1 } });
+    expect(await gate.store.info()).toMatchObject({ counts: { keys: 3, devices: 2 } });
     await gate.store.close();
   }
   gate.store = await openStore(gate.url);
@@ -224,4 +222,16 @@ test('whoever asks a store that is being closed is refused, and the files are wh
   expect((await Promise.all(asked)).flat().map(statusOfOutcome)).toEqual(['consumed', 'consumed']);
   gate.store = await openStore(gate.url);
   expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+});
+
+test.each([
+  ['[]', /is JSON, but not the document of a ticketscan store/],
+  ['{"tickets": []}', /is JSON, but not the document of a ticketscan store/],
+  ['{"format": 1}', /: is missing/],
+  ['{"format": 1,\n "tickets": }', /is not valid JSON: line 2, column 13/],
+])('a file that is something else is named as that: %s', async (content, message) => {
+  await using gate = await TestStore.open('json');
+  const file = join(gate.folder, 'other.json');
+  writeFileSync(file, content);
+  await expect(openStore(`json:${file}`)).rejects.toThrow(message);
 });

@@ -20,6 +20,12 @@ type Environment = Readonly<Record<string, string>>;
 /** The program in this process, in a folder of its own: for commands of which the process itself is not tested. */
 export class InProcess implements AsyncDisposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'ticketscan-here-')));
+  readonly #stop: AbortSignal;
+
+  /** @param stop what asks commands to end that would go on; they never are by default */
+  constructor(stop = new AbortController().signal) {
+    this.#stop = stop;
+  }
 
   /** @param line the words, or a text of them where quotes keep blanks together */
   async run(line: string | readonly string[], env: Environment = {}): Promise<Ended> {
@@ -72,7 +78,7 @@ export class InProcess implements AsyncDisposable {
       exit: (exitCode) => {
         ended.code = exitCode;
       },
-      stopSignal: () => new AbortController().signal,
+      stopSignal: () => this.#stop,
       onHangup: () => {},
     };
     const before = process.cwd();

@@ -19,7 +19,7 @@ export interface ReleasePart {
 /** The packages inside, in their versions. npm refuses a lock file that differs from package.json. */
 const DEPENDENCIES = 'package-lock.json';
 const BUILD =
-  'scripts/{build,build-dashboard,bundled-packages,node-brotli,package-types,type-compiler}.ts';
+  'scripts/{build,build-dashboard,bundled-packages,dashboard-shell,node-brotli,package-types,type-compiler}.ts';
 const EXECUTABLE = 'scripts/release/{executable,executable-format,runtimes}.ts';
 
 /** Everything that only `npm run release -- --verify` and the nightly proof run. `.ci/run` runs the parts whose content changed. */
@@ -139,6 +139,18 @@ export const RELEASE_PARTS: readonly ReleasePart[] = [
       WebKitWebDriver: 'webkit2gtk-driver',
       'xvfb-run': 'xvfb',
     },
+  },
+  {
+    name: 'lighthouse',
+    about: 'the scores of Lighthouse for speed and accessibility, signed in',
+    tests: ['test/dashboard/lighthouse.release.test.ts'],
+    content: [
+      '.ci/lighthouse/package-lock.json',
+      'scripts/{build-dashboard,dashboard-shell}.ts',
+      'src/dashboard/**',
+      'src/serve/page.ts',
+    ],
+    prepare: ['npm', 'ci', '--ignore-scripts', '--prefix', '.ci/lighthouse'],
   },
   {
     name: 'season',

@@ -192,12 +192,12 @@ function announce(start: ExploreStart, { consume }: ExploreFlags, io: CliIo): vo
 
 function seedFrom(text: string): number {
   const seed = Number(text);
-  if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
+  if (/^\d+$/.test(text) && seed < 2 ** 32) return seed;
   throw new InvalidArgumentError('It must be a whole number from 0 to 4294967295.');
 }
 
 function requestsTogether(text: string): number {
   const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= REQUESTS_TOGETHER_MAX) return count;
+  if (/^\d+$/.test(text) && count >= 1 && count <= REQUESTS_TOGETHER_MAX) return count;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${REQUESTS_TOGETHER_MAX}.`);
 }

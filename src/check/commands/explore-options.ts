@@ -101,6 +101,6 @@ export function flagsOf<Flags extends object>(command: Command): Flags {
 
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;
   throw new InvalidArgumentError('It must be a whole number above 0.');
 }

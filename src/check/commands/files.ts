@@ -13,7 +13,7 @@ import {
   readSecretValue,
   refuseForeignSecret,
 } from '../../terminal/options.ts';
-import { readTarget, sampleTargetFile, type Target } from '../index.ts';
+import { CheckUsageError, readTarget, sampleTargetFile, type Target } from '../index.ts';
 
 /** @throws TicketscanError `usage` when the file cannot be read or is no JSON */
 export function readJsonFile(path: string): unknown {
@@ -47,7 +47,7 @@ export function readTargetFile(path: string, destination: Destination, io: CliIo
   const { text: content, foreign } = doing(path, 'read', () => readOwnedText(path));
   const value = jsonIn(content, path);
   const hasAddress = typeof (value as { baseUrl?: unknown } | null)?.baseUrl === 'string';
-  return readTarget(value, (text, member) => {
+  const resolve = (text: string, member: string) => {
     try {
       if (hasAddress && isElsewhere(text))
         refuseForeignSecret({ path, foreign }, text, destination);
@@ -55,7 +55,18 @@ export function readTargetFile(path: string, destination: Destination, io: CliIo
     } catch (error) {
       throw new TicketscanError('usage', `${path}, "${member}": ${messageOf(error)}`);
     }
-  });
+  };
+  return naming(path, () => readTarget(value, resolve));
+}
+
+/** What `work` makes of the content of a file; what is wrong with it names the file. */
+function naming<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CheckUsageError)) throw error;
+    throw new CheckUsageError(`${path}: ${error.message}`, { cause: error });
+  }
 }
 
 /** For its owner: some formats hold ticket codes. @throws TicketscanError `usage` when the file cannot be written */
@@ -89,7 +100,10 @@ export function initCommand(io: CliIo): Command {
         return;
       }
       if (existsSync(out)) {
-        throw new TicketscanError('usage', `${out} already exists and was not changed.`);
+        throw new TicketscanError(
+          'usage',
+          `${out} already exists and was not changed. Name another file with --out.`,
+        );
       }
       doing(out, 'written', () => writeResult(out, text, {}));
       io.out(`Wrote ${out}. Fill it in, then: ticketscan check --target ${out}`);

@@ -2,11 +2,11 @@ import { TicketscanError } from '../../core/errors.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { counted } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { terminalLines } from '../../terminal/markdown.ts';
 import { showResult, terminalColumns } from '../../terminal/results.ts';
 import { type CaseDescription, listCases, listDeviceCases, selectCaseIds } from '../index.ts';
 import type { SpecificationSection } from '../specification/specification.ts';
 import { headingOf, SECTIONS, sectionAt, whereToRead } from '../specification/specification.ts';
-import { sectionLines } from './section-text.ts';
 
 interface ListFlags {
   readonly only?: string[];
@@ -46,7 +46,7 @@ export function explain(id: string, json: boolean, io: CliIo): void {
     const meant = didYouMean(id, [...listCases().map((known) => known.id), ...sections]);
     throw new TicketscanError(
       'usage',
-      `Unknown case "${id}".${meant} --list shows the ids. The sections of the specification are ${sections.join(', ')}.`,
+      `--explain: unknown case "${id}".${meant} List them: ticketscan check --list. The sections of the specification are ${sections.join(', ')}.`,
     );
   }
 }
@@ -61,7 +61,7 @@ function explainSection(section: SpecificationSection, json: boolean, io: CliIo)
   const cases = listCases().filter((one) => one.section === number);
   const parts = [...SECTIONS.keys()].filter((other) => other.startsWith(`${number}.`));
   const blocks = [
-    sectionLines(text, terminalColumns(io)),
+    terminalLines(text, terminalColumns(io)),
     parts.map(headingOf),
     cases.length === 0 ? [] : [casesLine(number, cases.length)],
   ];

@@ -132,7 +132,9 @@ export function savedHistory(facts: Omit<SavedHistory, 'format' | 'version'>): S
 /** Reads a saved history. @throws CheckUsageError naming what is wrong */
 export function readSavedHistory(value: unknown): SavedHistory {
   if (!isRecord(value) || value['format'] !== FORMAT)
-    throw new CheckUsageError('The file is not a history that `check explore` saved.');
+    throw new CheckUsageError(
+      'It is not a history that `check explore` saved. Save one: ticketscan check explore URL --save FILE',
+    );
   if (value['version'] !== VERSION)
     throw new CheckUsageError(
       `The file has version ${value['version']}; this program reads ${VERSION}.`,

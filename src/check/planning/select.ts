@@ -24,7 +24,7 @@ export function selectCases(cases: readonly CheckCase[], selection: Selection): 
         `"${pattern.text}" is an address, and --only and --skip take every word after them. Write the address first: ticketscan check ${pattern.text} …`,
       );
     throw new CheckUsageError(
-      `No case matches "${pattern.text}".${didYouMean(pattern.text, idsAndSections(cases))} \`ticketscan check --list\` shows the ids; a pattern may be an id, a section or a glob such as "4.2/*", of one variant with "{exhausted}", on one endpoint with "@hw/consume".`,
+      `No case matches "${pattern.text}".${didYouMean(pattern.text, idsAndSections(cases))} \`ticketscan check --list\` shows the ids for --only and --skip; a pattern may be an id, a section or a glob such as "4.2/*", of one variant with "{exhausted}", on one endpoint with "@hw/consume".`,
     );
   }
   const chosen = cases.flatMap((one) => {

@@ -31,7 +31,10 @@ export function knownDeviations(value: unknown, cases: readonly CheckCase[]): re
   return entriesOf(value).map(([text, reason]) => {
     const { id, variant, path } = ENTRY.exec(text)?.groups ?? {};
     const one = cases.find((known) => known.id === id);
-    if (!one) throw new CheckUsageError(`The baseline names the unknown case "${text}".`);
+    if (!one)
+      throw new CheckUsageError(
+        `The baseline names the unknown case "${text}". Remove it, or look up its id: ticketscan check --list`,
+      );
     const entry = { text, id: one.id, variant, endpoint: endpointIn(text, path), reason };
     const asked = cellsOf(one).filter((cell) => variant === undefined || cell.variant === variant);
     if (asked.length === 0)

@@ -26,7 +26,7 @@ export function headingOf(number: string): string {
   return title === undefined ? `Section ${number}` : `Section ${number}: ${title}`;
 }
 
-/** Where to read a section: `ticketscan check --explain 4.2, or docs/testing/specification.md#4.2`. */
+/** Where to read a section: `ticketscan check --explain 4.2`. */
 export function whereToRead(number: string): string {
-  return `ticketscan check --explain ${number}, or docs/testing/specification.md#${number}`;
+  return `ticketscan check --explain ${number}`;
 }

@@ -30,7 +30,7 @@ function sampleTarget(baseUrl: string): object {
       'rest: own software, all events. restScoped: own software, only the event of the tickets below.',
       'hardware, hardwareScoped: the same for devices. disabled, deleted: keys in those states.',
       'quotaExhausted, hardwareQuotaExhausted: no requests left in this month. A check is complete without these two.',
-      'spare, hardwareSpare (with "changes": docs/testing/target-file.md): keys that --hook may disable, rename, scope and delete.',
+      'spare, hardwareSpare (with "changes": ticketscan docs target-file): keys that --hook may disable, rename, scope and delete.',
     ],
     keys: Object.fromEntries(KEY_NAMES.map((name) => [name, `env:${keyVariable(name)}`])),
     '// limits':
@@ -38,7 +38,7 @@ function sampleTarget(baseUrl: string): object {
     limits: { rate: 50, burst: 100 },
     '// tickets': [
       'single to windowed: unused, in the scope of every key. With --consume they are used up: use test tickets.',
-      'A complete run needs 40 single, 21 multi and 1 to 14 of every other kind; docs/testing/target-file.md has the numbers.',
+      'A complete run needs 40 single, 21 multi and 1 to 14 of every other kind; ticketscan docs target-file has the numbers.',
       'multi: at least 3 uses left, at most 12 so that the end of a card can be seen.',
       'otherEvent: valid, but outside the scoped keys. unknown: correctly signed, but no such ticket;',
       'with "inScope": true where its event is one of the scoped keys.',

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kit/nearest.ts';
 import { isRecord } from '../facts/json.ts';
 import { readTimestamp } from '../facts/timestamp.ts';
 import { refuseContradictions } from './contradictions.ts';
@@ -138,6 +139,6 @@ function refuseOtherMembers(
   const other = Object.keys(value).find((name) => !name.startsWith('//') && !known.includes(name));
   if (other === undefined) return;
   throw new CheckUsageError(
-    `"${other}" is not a member of ${where}. Known members: ${known.join(', ')}. ("//…" is a comment.)`,
+    `"${other}" is not a member of ${where}. Known members: ${known.join(', ')}. ${didYouMean(other, known)} ("//…" is a comment.)`,
   );
 }

@@ -77,6 +77,8 @@ interface Demo {
 
 async function runDemo(io: CliIo, { port, once }: DemoOptions): Promise<void> {
   const stop = io.stopSignal();
+  // Refused before anything is made.
+  settingsWith(port ?? PORT);
   const folder = await mkdtemp(join(tmpdir(), 'ticketscan-demo-'));
   const storeUrl = `sqlite:${join(folder, 'ticketscan.db')}`;
   const store = await openOrMakeStore(io, storeUrl);

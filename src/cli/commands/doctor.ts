@@ -11,12 +11,13 @@ import { traceSettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { sanitizeForTerminal } from '../../kit/text.ts';
+import { sanitizeForTerminal, shortened } from '../../kit/text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import {
   addSettings,
   caOption,
+  isElsewhere,
   readCa,
   readSecretValue,
   readSettings,
@@ -124,7 +125,7 @@ export function command(io: CliIo): Command {
 async function examine(io: CliIo, options: Readonly<Record<string, unknown>>): Promise<Finding[]> {
   const settings = readSettings(SETTINGS, options, io);
   const urls = {
-    'base-url': urlFrom('--base-url', options['baseUrl'], io),
+    'base-url': urlFrom('--base-url', options['baseUrl'], io, shownAddress(options['baseUrl'])),
     'card-url': urlFrom('--card-url', options['cardUrl'], io),
     'heart-url': urlFrom('--heart-url', options['heartUrl'], io),
   };
@@ -163,14 +164,20 @@ function checkCertificate({ settings, urls }: Facts): Found[] {
   return checkTlsFiles({ tlsCert, tlsKey, hostname, now });
 }
 
-/** The message does not contain the value, because it has a key. */
-function urlFrom(option: string, given: unknown, io: CliIo): URL | undefined {
+/** `, not "nope"`: what was given as an address without a key in it. */
+function shownAddress(given: unknown): string {
+  const text = String(given);
+  return isElsewhere(text) || /[@?]/.test(text) ? '' : `, not "${shortened(text)}"`;
+}
+
+/** @param shown what was given; empty where a key is in it */
+function urlFrom(option: string, given: unknown, io: CliIo, shown = ''): URL | undefined {
   if (typeof given !== 'string') return undefined;
   const url = URL.parse(readSecretValue(given, io));
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw new TicketscanError(
     'usage',
-    `${option} is not an http or https URL: give a complete one, such as https://scan.example.org.`,
+    `${option} must be an http or https URL, complete, such as https://scan.example.org${shown}.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { call, type Ticket } from './http.ts';
 import { useEvents } from './lists.ts';
 
-/** The order in which a list of tickets comes. The server has the first two; the page sorts the others by itself, once it has the whole list. */
+/** The orders in which a list of tickets comes. The server has the first two; the page sorts the others by itself, once it has the whole list. */
 export const TICKET_ORDERS = ['newest', 'oldest', 'name', 'end', 'lastUse'] as const;
 export type TicketOrder = (typeof TICKET_ORDERS)[number];
 
@@ -123,7 +123,7 @@ interface Turned {
   readonly before: readonly { readonly next: string; readonly tickets: number }[];
 }
 
-/** Lists in an order that the server has: a page of it is in memory. */
+/** Lists tickets in an order that the server has: a page of it is in memory. */
 function usePlainList(
   filter: TicketConditions,
   order: 'newest' | 'oldest',
@@ -187,7 +187,7 @@ function useSortedList(all: Search, order: TicketOrder): TicketList {
 
 const NAMES = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true });
 
-/** Sorts tickets. By name: last names first, those without one last. By end: the next first, those without one last. By last use: the latest first. */
+/** Sorts by name (last names first), by end (the next first) or by last use (the latest first); tickets without one come last. */
 export function inOrder(tickets: readonly Ticket[], order: TicketOrder): Ticket[] {
   switch (order) {
     case 'name':

@@ -177,9 +177,16 @@ interface NamedCounts {
   readonly denied: number;
 }
 
+interface CountListProps {
+  readonly rows: readonly NamedCounts[];
+  /** How many of them are drawn: the first. How many are left out is said. */
+  readonly shownMax: number;
+}
+
 /** How many were admitted and denied by each, in words and as bars beside each other. */
-export function CountList({ rows }: { rows: readonly NamedCounts[] }) {
-  const { overview } = useDeskTexts();
+export function CountList({ rows: all, shownMax }: CountListProps) {
+  const rows = all.slice(0, shownMax);
+  const { overview, general } = useDeskTexts();
   const formats = useFormats();
   const most = Math.max(1, ...rows.map(({ admitted, denied }) => admitted + denied));
   return (
@@ -204,6 +211,9 @@ export function CountList({ rows }: { rows: readonly NamedCounts[] }) {
           </svg>
         </li>
       ))}
+      {all.length > rows.length && (
+        <li className="dimmed">{general.andMore(formats.number(all.length - rows.length))}</li>
+      )}
     </ul>
   );
 }

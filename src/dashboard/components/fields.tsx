@@ -1,3 +1,4 @@
+import '../styles/desk-components.ts';
 import {
   Button,
   Checkbox,
@@ -13,7 +14,8 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ROLES, reaches } from '../../core/administrative-records.ts';
-import { type Key, queryOf, type Role } from '../api/http.ts';
+import { isInName, searchableName, searchTerms } from '../../core/folded-text.ts';
+import { type Event, type Key, queryOf, type Role } from '../api/http.ts';
 import { offered, useEvents } from '../api/lists.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { Answered } from './page.tsx';
@@ -259,11 +261,14 @@ const MATCHES_SHOWN = 50;
 
 /** "All events" or "Selected events" (section 5.4). */
 export function EventScope({ value, onChange }: EventScopeProps) {
-  const { keys, events } = useDeskTexts();
+  const { keys, events, general } = useDeskTexts();
   const known = useEvents();
   const [search, setSearch] = useState('');
   const isShown = ({ id, name }: { id: string; name: string }) =>
-    value.includes(id) || name.toLowerCase().includes(search.trim().toLowerCase());
+    value.includes(id) || isInName(searchTerms(search), searchableName([name]));
+  const matchesIn = (items: readonly Event[]) =>
+    offered(items, (id) => value.includes(id)).filter(isShown);
+  const shownMax = MATCHES_SHOWN + value.length;
   return (
     <Radio.Group
       label={keys.events}
@@ -295,13 +300,17 @@ export function EventScope({ value, onChange }: EventScopeProps) {
                   onChange={onChange}
                   className="chosen-events"
                 >
-                  {offered(items, (id) => value.includes(id))
-                    .filter(isShown)
-                    .slice(0, MATCHES_SHOWN + value.length)
+                  {matchesIn(items)
+                    .slice(0, shownMax)
                     .map(({ id, name }) => (
                       <Checkbox key={id} value={id} label={<Name>{name}</Name>} />
                     ))}
                 </Checkbox.Group>
+                {matchesIn(items).length > shownMax && (
+                  <p className="dimmed">
+                    {general.andMore(String(matchesIn(items).length - shownMax))}
+                  </p>
+                )}
               </>
             )
           }

@@ -87,6 +87,9 @@ export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
             {column && `, ${columns[column] ?? column}`}: {reasonText(explained, texts) ?? message}
           </li>
         ))}
+      {faults.length > FAULTS_SHOWN && (
+        <li>{general.andMore(String(faults.length - FAULTS_SHOWN))}</li>
+      )}
     </ul>
   );
 }

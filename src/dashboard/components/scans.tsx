@@ -14,7 +14,7 @@ import { Name, TimeText } from './values.tsx';
 interface LogHistoryProps {
   readonly conditions: Record<string, string>;
   readonly label: string;
-  /** Said where there are none. */
+  /** Said where there are none in the whole log. */
   readonly empty: string;
   /** Left out where all scans are of one ticket. */
   readonly withTicket: boolean;
@@ -28,12 +28,13 @@ export function LogHistory({ conditions, label, empty, withTicket, actions }: Lo
   const columns = actions ? [...all, actions] : all;
   const pages = usePages('GET /log', conditions, 'before');
   const keyOf = ({ sequence }: LogEntry) => sequence;
+  const { log } = useDeskTexts();
   return (
     <>
       <ListTable
         compact
         asked={pages}
-        empty={empty}
+        empty={pages.older ? log.emptySoFar : empty}
         label={label}
         columns={columns}
         keyOf={keyOf}

@@ -2,7 +2,10 @@ import { both, type Pair } from './both-languages.ts';
 
 type Words = Readonly<Record<string, string | Pair>>;
 
-/** The words of the audit log, whose entries may be of another version. */
+/**
+ * The words of the audit log, whose entries may be of another version. What an act is about stands where `{}` is, and behind a colon
+ * where there is none. `.many` is said of an act that is not about one ticket.
+ */
 export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Words>> = {
   acts: {
     'organisation.create': ['Set up', 'Eingerichtet'],
@@ -15,41 +18,47 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     'organisation.limits': ['Limits changed', 'Grenzwerte geändert'],
     'organisation.time_zone': ['Time zone changed', 'Zeitzone geändert'],
     'organisation.sheets': ['Printed tickets changed', 'Gedruckte Tickets geändert'],
-    'event.create': ['Event created', 'Veranstaltung angelegt'],
-    'event.rename': ['Event renamed', 'Veranstaltung umbenannt'],
-    'event.archive': ['Event archived', 'Veranstaltung archiviert'],
-    'event.unarchive': ['Event shown again', 'Veranstaltung wieder angezeigt'],
-    'event.delete': ['Event deleted', 'Veranstaltung gelöscht'],
-    'event.delete_with_tickets': both`Event with its tickets deleted
-      Veranstaltung mit ihren Tickets gelöscht`,
-    'event.deleted': ['Everything of an event removed', 'Alles zu einer Veranstaltung entfernt'],
-    'event.reset_inside': ['People inside reset', 'Personen drinnen zurückgesetzt'],
-    'key.create': ['API key created', 'API-Schlüssel angelegt'],
-    'key.change': ['API key changed', 'API-Schlüssel geändert'],
-    'key.rotate': ['API key renewed', 'API-Schlüssel erneuert'],
-    'key.delete': ['API key deleted', 'API-Schlüssel gelöscht'],
-    'ticket.create': ['Tickets created', 'Tickets angelegt'],
+    'event.create': ['Event {} created', 'Veranstaltung {} angelegt'],
+    'event.rename': ['Event {} renamed', 'Veranstaltung {} umbenannt'],
+    'event.archive': ['Event {} archived', 'Veranstaltung {} archiviert'],
+    'event.unarchive': ['Event {} shown again', 'Veranstaltung {} wieder angezeigt'],
+    'event.delete': ['Event {} deleted', 'Veranstaltung {} gelöscht'],
+    'event.delete_with_tickets': both`Event {} with its tickets deleted
+      Veranstaltung {} mit ihren Tickets gelöscht`,
+    'event.deleted': both`Everything of the event {} removed
+      Alles zur Veranstaltung {} entfernt`,
+    'event.reset_inside': both`Count of people in {} reset
+      Zahl der Personen in {} zurückgesetzt`,
+    'key.create': ['API key {} created', 'API-Schlüssel {} angelegt'],
+    'key.change': ['API key {} changed', 'API-Schlüssel {} geändert'],
+    'key.rotate': ['API key {} renewed', 'API-Schlüssel {} erneuert'],
+    'key.delete': ['API key {} deleted', 'API-Schlüssel {} gelöscht'],
+    'ticket.create': ['Tickets for {} created', 'Tickets für {} angelegt'],
     'ticket.import': ['Tickets imported', 'Tickets importiert'],
-    'ticket.cancel': ['Ticket cancelled', 'Ticket storniert'],
-    'ticket.reinstate': ['Cancellation undone', 'Stornierung aufgehoben'],
-    'ticket.replace': ['Replacement issued', 'Ersatz ausgestellt'],
-    'ticket.edit': ['Ticket changed', 'Ticket geändert'],
-    'ticket.delete': ['Tickets deleted', 'Tickets gelöscht'],
-    'ticket.undo': ['Use taken back', 'Nutzung zurückgegeben'],
-    'ticket.erase': ['Holders erased', 'Inhaber entfernt'],
-    'session.start': ['Signed in', 'Angemeldet'],
-    'account.create': ['Account created', 'Konto angelegt'],
-    'account.change': ['Account changed', 'Konto geändert'],
-    'account.delete': ['Account deleted', 'Konto gelöscht'],
-    'account.first-scan': ['First scan of the account', 'Erster Scan des Kontos'],
-    'phone.pair': ['Phone paired', 'Telefon gekoppelt'],
-    'phone.revoke': ['Phone removed', 'Telefon entfernt'],
-    'access-token.create': ['Access token created', 'Zugriffstoken angelegt'],
-    'access-token.delete': ['Access token deleted', 'Zugriffstoken gelöscht'],
-    'webhook.create': ['Webhook created', 'Webhook angelegt'],
-    'webhook.edit': ['Webhook changed', 'Webhook geändert'],
-    'webhook.delete': ['Webhook deleted', 'Webhook gelöscht'],
-    'signing-key.reinstate': ['Signing key accepted again', 'Signaturschlüssel wieder anerkannt'],
+    'ticket.cancel': ['Ticket {} cancelled', 'Ticket {} storniert'],
+    'ticket.cancel.many': ['Tickets of {} cancelled', 'Tickets von {} storniert'],
+    'ticket.reinstate': ['Cancellation of {} undone', 'Stornierung von {} aufgehoben'],
+    'ticket.replace': ['Replacement for {} issued', 'Ersatz für {} ausgestellt'],
+    'ticket.edit': ['Ticket {} changed', 'Ticket {} geändert'],
+    'ticket.delete': ['Ticket {} deleted', 'Ticket {} gelöscht'],
+    'ticket.delete.many': ['Tickets of {} deleted', 'Tickets von {} gelöscht'],
+    'ticket.undo': ['Use of {} taken back', 'Nutzung von {} zurückgegeben'],
+    'ticket.erase': ['Holder of {} erased', 'Inhaber von {} entfernt'],
+    'ticket.erase.many': ['Holders of {} erased', 'Inhaber von {} entfernt'],
+    'session.start': ['Signed in as {}', 'Als {} angemeldet'],
+    'account.create': ['Account {} created', 'Konto {} angelegt'],
+    'account.change': ['Account {} changed', 'Konto {} geändert'],
+    'account.delete': ['Account {} deleted', 'Konto {} gelöscht'],
+    'account.first-scan': ['First scan of {}', 'Erster Scan von {}'],
+    'phone.pair': ['Phone {} paired', 'Telefon {} gekoppelt'],
+    'phone.revoke': ['Phone {} removed', 'Telefon {} entfernt'],
+    'access-token.create': ['Access token {} created', 'Zugriffstoken {} angelegt'],
+    'access-token.delete': ['Access token {} deleted', 'Zugriffstoken {} gelöscht'],
+    'webhook.create': ['Webhook {} created', 'Webhook {} angelegt'],
+    'webhook.edit': ['Webhook {} changed', 'Webhook {} geändert'],
+    'webhook.delete': ['Webhook {} deleted', 'Webhook {} gelöscht'],
+    'signing-key.reinstate': both`Signing key {} accepted again
+      Signaturschlüssel {} wieder anerkannt`,
     'store.restore': ['Backup restored', 'Sicherung eingespielt'],
   },
   details: {

@@ -80,6 +80,7 @@ export const generalTexts = {
       `Lines ${numbers}${more ? ` and ${more} more` : ''}`,
       `Zeilen ${numbers}${more ? ` und ${more} weitere` : ''}`,
     ],
+    andMore: (more: string) => [`and ${more} more`, `und ${more} weitere`],
     numberRange: (min: number, max: number) => both`A whole number from ${min} to ${max}.
       Eine ganze Zahl von ${min} bis ${max}.`,
     exportCsv: ['Export CSV', 'CSV exportieren'],

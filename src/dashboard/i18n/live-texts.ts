@@ -126,6 +126,7 @@ export const liveTexts = {
     undoneBy: (sequence: number, by: number) => both`#${sequence}, taken back by #${by}
       #${sequence}, zurückgegeben durch #${by}`,
     empty: ['No scans match.', 'Keine passenden Scans.'],
+    emptySoFar: ['No scan found so far.', 'Bisher kein Scan gefunden.'],
     emptyLive: both`No scans yet. New scans appear here immediately.
       Noch keine Scans. Neue Scans erscheinen hier sofort.`,
     event: ['Event', 'Veranstaltung'],

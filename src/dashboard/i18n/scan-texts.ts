@@ -91,8 +91,8 @@ export const scanTexts = {
     notScanned: ['NOT SCANNED', 'NICHT GESCANNT'],
     tooManyForScanners: both`Too many requests at once. No use was taken. Try again in a moment.
       Zu viele Anfragen auf einmal. Es wurde keine Nutzung verbraucht. Versuchen Sie es gleich noch einmal.`,
-    tooMany: both`Too many requests with this key. No use was taken. Try again later; the page “Gates” shows the limits.
-      Zu viele Anfragen mit diesem Schlüssel. Es wurde keine Nutzung verbraucht. Versuchen Sie es später erneut; die Seite „Tore“ zeigt die Grenzwerte.`,
+    tooMany: both`Too many scans at once, or in this month. No use was taken. Try again; if it stays, an owner sees the limits on the page “Gates”.
+      Zu viele Scans auf einmal oder in diesem Monat. Es wurde keine Nutzung verbraucht. Versuchen Sie es erneut; bleibt es dabei, sieht ein Administrator auf der Seite „Tore“ die Grenzwerte.`,
     usesLeft: (left: number) => [
       left === 1 ? '1 use left' : `${left} uses left`,
       left === 1 ? 'noch 1 Nutzung' : `noch ${left} Nutzungen`,

@@ -234,7 +234,7 @@ export function AuditLogPage() {
 function useColumns(): Column<AuditEntry>[] {
   const texts = useDeskTexts();
   const formats = useFormats();
-  const { auditLog, acts } = texts;
+  const { auditLog } = texts;
   return [
     { title: auditLog.when, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
     {
@@ -249,8 +249,8 @@ function useColumns(): Column<AuditEntry>[] {
     {
       title: auditLog.what,
       cell: (entry) => (
-        <span className="two-lines">
-          <span title={entry.act}>{acts[entry.act] ?? entry.act}</span> <Subject entry={entry} />
+        <span className="two-lines" title={entry.act}>
+          <Act entry={entry} />
         </span>
       ),
     },
@@ -263,6 +263,33 @@ function useColumns(): Column<AuditEntry>[] {
         ),
     },
   ];
+}
+
+/** What was done and with what, as a sentence. */
+function Act({ entry }: { entry: AuditEntry }) {
+  const { acts } = useDeskTexts();
+  const { act, subject, details } = entry;
+  const isOne = subject.startsWith('tkt_');
+  // Of the organisation itself only a new name says anything.
+  const isSaid =
+    subject !== '' && (!subject.startsWith('org_') || typeof details['name'] === 'string');
+  const words = (isOne ? undefined : acts[`${act}.many`]) ?? acts[act] ?? act;
+  const { before, after } = sentenceOf(words, isSaid);
+  return (
+    <>
+      {before}
+      {isSaid && <Subject entry={entry} />}
+      {after}
+    </>
+  );
+}
+
+/** What stands before and behind the name of what an act is about. */
+export function sentenceOf(words: string, hasSubject: boolean): { before: string; after: string } {
+  if (!hasSubject)
+    return { before: words.replace(/(?: (?:for|für|of|von|as|als|in))? \{\}/iu, ''), after: '' };
+  const [before = '', after] = words.split('{}');
+  return after === undefined ? { before: `${before}: `, after: '' } : { before, after };
 }
 
 /** What was changed, by its name where it has one; a ticket leads to its page. */

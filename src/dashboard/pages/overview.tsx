@@ -275,7 +275,7 @@ const GATES_SHOWN = 20;
 function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }) {
   const { navigation, overview } = useDeskTexts();
   const keyName = useGateName();
-  const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a)).slice(0, GATES_SHOWN);
+  const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a));
   const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
     ...counts,
     key: `${keyId} ${gate}`,
@@ -292,7 +292,7 @@ function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }
         <Link href="/statistics?period=today&by=gate">{navigation.statistics}</Link>
       </div>
       {rows.length === 0 && <p className="dimmed">{overview.noScans}</p>}
-      <CountList rows={rows} />
+      <CountList rows={rows} shownMax={GATES_SHOWN} />
     </section>
   );
 }

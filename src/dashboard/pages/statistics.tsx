@@ -149,7 +149,7 @@ function StatisticsChart({ counted }: { counted: ScanStatistics }) {
   const bars = rows.map((row) => ({ ...row, key: keyOf(row), label: nameOf(row) }));
   if (by !== 'day' && by !== 'hour') {
     const list = bars.map((bar) => ({ ...bar, name: <Name>{bar.label}</Name> }));
-    return <CountList rows={list.slice(0, LISTED_MAX)} />;
+    return <CountList rows={list} shownMax={LISTED_MAX} />;
   }
   const busiest = busiestOf(bars);
   const most = busiest ? statistics.busiest(busiest.label, scansOf(busiest)) : '';

@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
 import type { Webhook, WebhookDelivery } from '../api/http.ts';
 import { useChange, useRead } from '../api/use-api.tsx';
-import { type Column, ListTable } from '../components/data-table.tsx';
+import { type Column, ListTable, Unfolding } from '../components/data-table.tsx';
 import {
   Confirm,
   CreateButton,
@@ -235,14 +235,26 @@ function WebhookForm({ webhook }: WebhookFormProps) {
 }
 
 /** The latest attempts of a webhook. */
-function Deliveries({ webhook: { id, name } }: { webhook: Webhook }) {
+function Deliveries({ webhook: { id, name, nextAttemptAt } }: { webhook: Webhook }) {
   const { webhooks } = useDeskTexts();
   const list = useRead('GET /webhooks/:id/deliveries', { id }, { everyMs: EVERY_MS });
   const columns = useDeliveryColumns();
   const title = webhooks.deliveriesOf(name);
+  const [latest] = list.data?.items ?? [];
   return (
     <>
       <h2 className="break">{title}</h2>
+      {/* Rows have one line each: the failure that somebody looks for stands here whole. */}
+      {latest?.error != null && (
+        <Alert color="red" role="status" className="break">
+          {webhooks.testBad(latest.error)}{' '}
+          {nextAttemptAt !== null && (
+            <>
+              {webhooks.nextAttempt} <TimeText at={nextAttemptAt} only="seconds" />
+            </>
+          )}
+        </Alert>
+      )}
       <ListTable
         asked={list}
         empty={webhooks.noDeliveries}
@@ -268,7 +280,7 @@ function useDeliveryColumns(): Column<WebhookDelivery>[] {
         error === null ? (
           <StateBadge text={`HTTP ${status}`} good />
         ) : (
-          <span className="break">{error}</span>
+          <Unfolding>{error}</Unfolding>
         ),
     },
     { title: webhooks.took, end: true, cell: ({ ms }) => `${ms} ms` },

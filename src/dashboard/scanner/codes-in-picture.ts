@@ -23,7 +23,8 @@ export function sightOf(picture: Picture): Sight {
   const codes = new Set<string>();
   let found = codeIn(left);
   let corners = countCorners(left);
-  while (codes.size < CODES_MAX) {
+  // Counted by looks, not by codes: one that is found again, because painting missed it, ends too.
+  for (let looks = 0; looks < CODES_MAX; looks += 1) {
     found ??= corners >= CORNERS ? codeInParts(left) : undefined;
     if (!found) break;
     codes.add(found.data);

@@ -44,6 +44,8 @@ class KeyGuard {
   readonly #wedge = new KeyboardWedge();
   readonly #onStray: Taker;
   #isSpaceKept = false;
+  /** A list of choices, and what was chosen before the keys that may be a code. */
+  #choice: { readonly list: HTMLSelectElement; readonly value: string } | undefined;
 
   constructor(onStray: Taker) {
     this.#onStray = onStray;
@@ -58,20 +60,36 @@ class KeyGuard {
       keep(event);
       return;
     }
-    if (!field) this.#keepSpace(event);
+    if (!field) this.#keepFromControls(event);
     const code = this.#wedge.press(key, at);
     if (code === undefined || (field && isForField(field, code, key))) return;
     keep(event);
     this.#wedge.take(at);
     if (field) removeFrom(field, code);
+    else this.#restoreChoice(event.target);
     this.#give(code);
   };
 
-  /** A blank within a code would press the button that has the focus. */
-  #keepSpace(event: KeyboardEvent): void {
-    if (event.key !== ' ' || !this.#wedge.isFlowing(event.timeStamp)) return;
-    this.#isSpaceKept = true;
+  /** A blank within a code would press the button that has the focus, and letters choose in a list that has it. */
+  #keepFromControls(event: KeyboardEvent): void {
+    const { key, target } = event;
+    if (key.length !== 1) return;
+    const isFlowing = this.#wedge.isFlowing(event.timeStamp);
+    const isList = target instanceof HTMLSelectElement;
+    // The first letter may be a person's, who chooses by it.
+    if (isList && !isFlowing) this.#choice = { list: target, value: target.value };
+    if (!isFlowing || (key !== ' ' && !isList)) return;
+    if (key === ' ') this.#isSpaceKept = true;
     keep(event);
+  }
+
+  /** Takes back what the first letter of a code has chosen. */
+  #restoreChoice(target: EventTarget | null): void {
+    const { list, value } = this.#choice ?? {};
+    this.#choice = undefined;
+    if (!list || list !== target || value === undefined || list.value === value) return;
+    list.value = value;
+    list.dispatchEvent(new Event('change', { bubbles: true }));
   }
 
   #give(code: string): void {

@@ -1,3 +1,4 @@
+import '../styles/desk-components.ts';
 import { Route, Switch, useLocation } from 'wouter';
 import { reaches } from '../../core/administrative-records.ts';
 import { useSession } from '../api/use-api.tsx';

@@ -15,7 +15,7 @@ Examples:
 A device file describes a turnstile or reader in YAML: how its requests are read, and how they are answered.
 serve --device-file FILE loads it, keys edit "Gate 1" --device NAME uses it for the devices of a key.
 These come with ticketscan: ${names.join(', ')}.
-docs/devices/device-files.md has the format. Exit code 2 when a file cannot be used, with file, line and column.`;
+ticketscan docs device-files has the format. Exit code 2 when a file cannot be used, with file, line and column.`;
 
 /** `ticketscan device-files`: checks descriptions of devices. */
 export function command(io: CliIo) {

@@ -17,7 +17,12 @@ import {
 } from '../../operations/store-access.ts';
 import { type OptionsOf, plainCommand } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { forOption, readGivenCode, readSecretValue, readSettings } from '../../terminal/options.ts';
+import {
+  forOption,
+  readCodeAsRead,
+  readSecretValue,
+  readSettings,
+} from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
 import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
@@ -63,7 +68,7 @@ async function explainTo(
   code: string,
 ): Promise<void> {
   const settings = readSettings(STORE_SETTINGS, options, io);
-  const given = readGivenCode(code, io);
+  const given = readCodeAsRead(code, io);
   const key = options.key === undefined ? undefined : readSecretValue(options.key, io);
   const store = await openExistingStore(settings.store);
   try {

@@ -26,7 +26,15 @@ import { commandsOn, dataCommand } from '../data-command.ts';
 import { listEvents } from '../events/operations.ts';
 import { eventIdsFrom } from '../record-checks.ts';
 import { findKey, parseReaders } from './key-checks.ts';
-import { changedText, KEY, keyCare, keyToJson, showList, showValue } from './key-text.ts';
+import {
+  baseOfUrls,
+  changedText,
+  KEY,
+  keyCare,
+  keyToJson,
+  showList,
+  showValue,
+} from './key-text.ts';
 import { changeKey, createKey, deleteKey, rotateKey } from './operations.ts';
 
 const EXAMPLES = `
@@ -135,6 +143,8 @@ const createCommand = dataCommand({
   },
   run: async (access, options) => {
     const { name, type, organisation } = options;
+    // A wrong address is refused before there is a key, whose value would not be shown.
+    const base = await baseOfUrls(access, options);
     const call = await access.callFor(organisation);
     const known = await allPages((page) => call(listEvents, { archived: 'true', ...page }));
     const events = eventIdsFrom(options.events, known);
@@ -142,7 +152,7 @@ const createCommand = dataCommand({
     const settings = settingsGiven(options, await zoneOf(access, { organisation, event }));
     const made = await call(createKey, { name, type, events, ...settings });
     warnDuplicateName(access.io, 'key', made, await access.list('key'));
-    await showValue(access, made, options);
+    await showValue(access, made, options, base);
   },
 });
 
@@ -272,6 +282,7 @@ async function rotate(
   given: string,
 ): Promise<void> {
   const overlapMs = overlapFrom(options.overlap);
+  const base = await baseOfUrls(access, options);
   const { io, call, clock } = access;
   const before = await findKey(access, readSecretValue(given, io));
   const { id } = before;
@@ -287,7 +298,7 @@ async function rotate(
     return;
   }
   const made = await call(rotateKey, { id, overlapSeconds: Math.round(overlapMs / 1000) });
-  await showValue(access, made, options);
+  await showValue(access, made, options, base);
   if (options.json) return;
   note(
     io,

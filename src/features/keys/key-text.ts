@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { baseUrlFrom, isLoopbackUrl } from '../../config/addresses.ts';
-import { ADDRESS_SETTINGS } from '../../config/settings.ts';
+import { isLoopbackUrl } from '../../config/addresses.ts';
 import type { IntegrationType } from '../../core/api-key.ts';
 import { readersText } from '../../core/direction.ts';
 import { type ApiKeyRecord, KeyJson } from '../../core/records.ts';
@@ -12,6 +11,7 @@ import { type CliIo, note } from '../../terminal/io.ts';
 import { readSettings } from '../../terminal/options.ts';
 import { type Names, namesOf, showTable, withName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
+import { addressOfService } from '../server/address.ts';
 import type { Key } from './operations.ts';
 
 export const KEY = ['<key>', 'id, name or value; env:NAME and file:PATH are read'] as const;
@@ -33,14 +33,22 @@ export function keyCare(type?: IntegrationType): readonly string[] {
   return type === 'api' ? FOR_ALL : [...FOR_ALL, ...FOR_DEVICES];
 }
 
-/** Shows the value of a new or rotated key, with the guidance of section 5.6. */
+/** The address in the URLs of a device. @throws TicketscanError `usage` for a setting that is none */
+export async function baseOfUrls(
+  { io, url, local }: Pick<DataAccess, 'io' | 'url' | 'local'>,
+  options: CommonOptions,
+): Promise<string> {
+  const { baseUrl } = readSettings(['baseUrl'], { ...options }, io);
+  return baseUrl ?? url ?? addressOfService(io, { ...options }, local?.store);
+}
+
+/** Shows the value of a new or rotated key, with the guidance of section 5.6. @param base as `baseOfUrls` says */
 export async function showValue(
-  { io, url, list }: Pick<DataAccess, 'io' | 'list' | 'url'>,
+  { io, list }: Pick<DataAccess, 'io' | 'list'>,
   made: Key & { readonly key: string },
   options: CommonOptions,
+  base: string,
 ): Promise<void> {
-  const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
-  const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
   const urls = deviceUrls(made.type, made.key, base, made.device);
   if (urls.cardUrl && isLoopbackUrl(urls.cardUrl)) {
     io.err(

@@ -163,13 +163,13 @@ async function show(
 ): Promise<void> {
   const { io } = access;
   if (options.json) return showEach(access, entries, options);
-  if (options.explain) {
-    if (entries.length > 0) noteZone(io, options);
-    return showEach(access, entries, options);
-  }
   if (entries.length === 0) {
     note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
     note(io, 'Connections and requests that were refused: ticketscan log --refused');
+  }
+  if (options.explain) {
+    if (entries.length > 0) noteZone(io, options);
+    return showEach(access, entries, options);
   }
   const names = await callerNames(access);
   showTable(

@@ -33,8 +33,14 @@ export async function findLastUse(
 ): Promise<LogEntry | undefined> {
   const nearby = await findLastUseNearby(store, ticket);
   if (nearby || ticket.lastConsumedAt === null) return nearby;
-  const { entries } = await readLogPage(store, conditionsFor(ticket), USES_AT_ONCE_MAX);
-  return entries.find(isUse);
+  const conditions = conditionsFor(ticket);
+  let page = await readLogPage(store, conditions, USES_AT_ONCE_MAX);
+  // In a rush a time has more entries around it than one search looks at.
+  while (!page.entries.some(isUse) && !page.ended) {
+    const place = { beforeSequence: page.searchedTo };
+    page = await readLogPage(store, { ...conditions, ...place }, USES_AT_ONCE_MAX);
+  }
+  return page.entries.find(isUse);
 }
 
 /**

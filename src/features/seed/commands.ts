@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { baseUrlFrom } from '../../config/addresses.ts';
 import { ADDRESS_SETTINGS } from '../../config/settings.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
@@ -9,11 +8,12 @@ import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
 import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
 import { type CommonOptions, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { FORCE, readSettings, wholeNumberFor } from '../../terminal/options.ts';
+import { FORCE, positiveNumberFor, readSettings, wholeNumberFor } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { administrationOn } from '../keys/administration.ts';
 import { limitsFrom } from '../organisations/options.ts';
+import { addressOfService } from '../server/address.ts';
 import { holdsOnlySamples, type Seeded, seed } from './seed.ts';
 
 const EXAMPLES = `
@@ -36,17 +36,17 @@ export const command = plainCommand({
       .option(
         '--rate <number>',
         `requests a second per key (default: ${DEFAULT_LIMITS.ratePerSecond})`,
-        Number,
+        positiveNumberFor('--rate'),
       )
       .option(
         '--burst <number>',
         `requests at once per key (default: ${DEFAULT_LIMITS.burst})`,
-        Number,
+        wholeNumberFor('--burst'),
       )
       .option(
         '--quota <number>',
         `requests a month per key (default: ${DEFAULT_LIMITS.quotaPerMonth})`,
-        Number,
+        wholeNumberFor('--quota'),
       ),
   yes: 'also into a store that holds other data',
   json: 'the target file on stdout',
@@ -57,7 +57,8 @@ export const command = plainCommand({
     if (out !== undefined) forOut(out, () => checkResultFile(out, { force }));
   },
   run: async (io, options) => {
-    const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io));
+    // A wrong address is refused before anything is made.
+    readSettings(ADDRESS_SETTINGS, options, io);
     await withNewStore(io, options, async ({ keyring, ...access }) => {
       const consequence =
         'The store holds data that seed did not make; the sample comes beside it.';
@@ -70,6 +71,7 @@ export const command = plainCommand({
         limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
         forCheck: true,
       };
+      const baseUrl = await addressOfService(io, options, access.store);
       const seeded = await withElapsed(io, 'creating the sample', () => seed(deps, wanted));
       report(io, seeded, baseUrl, options);
     });

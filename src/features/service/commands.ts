@@ -6,6 +6,7 @@ import { commandGroup, type OptionsOf, plainCommand } from '../../terminal/comma
 import { type CliIo, note } from '../../terminal/io.ts';
 import { table } from '../../terminal/results.ts';
 import {
+  hasSystemd,
   installSteps,
   isInstalled,
   isPackaged,
@@ -111,8 +112,7 @@ const statusCommand = plainCommand({
   summary: 'Show whether the service is installed, runs and starts with the machine.',
   json: '{"installedBy", "state", "enabled", "config", "data"}',
   run: (io, { json }) => {
-    requireSystemd();
-    const status = statusOfService();
+    const status = hasSystemd() ? statusOfService() : WITHOUT_SYSTEMD;
     if (json) io.out(JSON.stringify(status));
     else for (const line of linesOf(status)) io.out(line);
     io.exit(status.state === 'active' ? 0 : 1);
@@ -130,6 +130,15 @@ interface Status {
   readonly data: string;
 }
 
+/** It cannot run here: the answer is no, not an error. */
+const WITHOUT_SYSTEMD: Status = {
+  installedBy: null,
+  state: 'no systemd',
+  enabled: false,
+  config: SERVICE.configFile,
+  data: SERVICE.dataFolder,
+};
+
 function statusOfService(): Status {
   const shown = run('systemctl', 'show', SERVICE.unit, '--property=ActiveState,UnitFileState');
   const facts = new Map(shown.split('\n').map((line) => line.split('=', 2) as [string, string]));
@@ -144,6 +153,10 @@ function statusOfService(): Status {
 }
 
 function linesOf({ installedBy, state, enabled, config, data }: Status): string[] {
+  if (state === WITHOUT_SYSTEMD.state)
+    return [
+      'The service is not installed: this machine has no systemd. Run the server otherwise: ticketscan serve',
+    ];
   if (installedBy === null) {
     return ['The service is not installed. Install it with: sudo ticketscan service install'];
   }

@@ -254,9 +254,13 @@ export function isPackaged(): boolean {
   return PACKAGED_UNITS.some((folder) => existsSync(`${folder}/${SERVICE.unit}`));
 }
 
+export function hasSystemd(): boolean {
+  return existsSync('/run/systemd/system');
+}
+
 /** @throws TicketscanError `usage` where no systemd runs, with another way */
 export function requireSystemd(): void {
-  if (existsSync('/run/systemd/system')) return;
+  if (hasSystemd()) return;
   throw new TicketscanError(
     'usage',
     'systemd does not run on this machine, so it has no services that this command could manage. Let the service manager ' +

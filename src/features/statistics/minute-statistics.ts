@@ -107,8 +107,12 @@ export class MinuteStatistics {
   }
 }
 
-/** Bounds the memory; a chart with more gates a minute cannot be read anyway. */
+/** Bounds the memory. Further ones are counted with their key: the sum of the gates stays that of the scans. */
 const GATES_PER_MINUTE_MAX = 500;
+
+function nameOf(keyId: string, serial: string | null): string {
+  return JSON.stringify([keyId, serial]);
+}
 
 interface Counts {
   admitted: number;
@@ -136,9 +140,9 @@ export class MinuteCounts {
     this.#minutes.set(minute, sums);
     addTo(sums, counts);
     if (!isAdmitted) increase(sums.reasons, reason ?? status, count);
-    const gate = JSON.stringify([keyId, serial]);
-    if (!sums.gates.has(gate) && sums.gates.size >= GATES_PER_MINUTE_MAX) return;
-    addToGate(sums.gates, gate, { keyId, serial, ...counts });
+    const isNamed = sums.gates.has(nameOf(keyId, serial)) || sums.gates.size < GATES_PER_MINUTE_MAX;
+    const shown = isNamed ? serial : null;
+    addToGate(sums.gates, nameOf(keyId, shown), { keyId, serial: shown, ...counts });
   }
 
   /** Forgets minutes before `oldest`. */

@@ -80,7 +80,7 @@ async function devicesOf(
   return { online: online.length, total: heard.length };
 }
 
-/** Counts the people in each event. An organisation without a reader that points out counts nobody out: the number would only grow. */
+/** Events that nobody is counted out of, for want of a reader that points out, are left out: their number would only grow. */
 async function peopleInside(
   { store }: OperationContext,
   organisationId: string,

@@ -13,7 +13,7 @@ import {
   requireExistingStore,
   STORE_SETTINGS,
 } from '../../operations/store-access.ts';
-import { openCopyTarget, openStore, parseStoreUrl } from '../../stores/open-store.ts';
+import { openCopyTarget, openingFile, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import { BACKUP_FOLDER, removeLeftBehind } from '../../stores/replaced-files.ts';
 import type { Store, VerifyReport } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
@@ -95,7 +95,10 @@ function newFile(file: string): string {
     throw new TicketscanError('conflict', `${target} already exists. Name a new file.`);
   }
   if (!existsSync(dirname(target))) {
-    throw new TicketscanError('usage', `The folder ${dirname(target)} does not exist.`);
+    throw new TicketscanError(
+      'usage',
+      `The backup ${file} cannot be written: the folder ${dirname(target)} does not exist. Make it, or name another file.`,
+    );
   }
   return target;
 }
@@ -110,7 +113,8 @@ async function makePlain({ io, url, target }: ToBackUp): Promise<Made> {
   }
   removeLeftBehind(target);
   const progress = new Progress(io, systemClock.monotonicMs);
-  return { report: await copyDatabase(progress, address.path, target), files: null };
+  const report = await openingFile(() => copyDatabase(progress, address.path, target));
+  return { report, files: null };
 }
 
 /**

@@ -80,12 +80,18 @@ export const restoreCommand = plainCommand({
       const source = { io, options, backup, kind, decrypter, url, engine, keyring: keys };
       await restoreBackup({ ...source, ...temporary });
     } catch (error) {
-      throw fileError(backup, error);
+      throw fileError(placeOfFailure(error, backup), error);
     } finally {
       removeStaged(temporary);
     }
   },
 });
+
+/** The file that cannot be used: where one was copied, it may be its new place. */
+function placeOfFailure(error: unknown, backup: string): string {
+  const { path = backup, dest = path } = (error ?? {}) as { path?: string; dest?: string };
+  return existsSync(path) ? dest : path;
+}
 
 /** @throws TicketscanError `usage` where nothing can be restored */
 function placeOf(url: string): { engine: FileEngine; path: string } {

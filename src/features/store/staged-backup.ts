@@ -92,14 +92,15 @@ export function kindOfBackup(
   backup: string,
   { url, engine, path }: { url: string; engine: FileEngine; path: string },
 ): FileKind {
-  if (!existsSync(backup)) throw new TicketscanError('usage', `${backup} does not exist.`);
+  if (!existsSync(backup))
+    throw new TicketscanError('usage', `The file ${backup} does not exist. Check the path.`);
   if (path === backup)
     throw new TicketscanError('usage', `${backup} is the store itself. Name a backup.`);
   const kind = kindOfFile(backup);
   if (kind === undefined) {
     throw new TicketscanError(
       'usage',
-      `${backup} is not a backup: it is neither a SQLite database, nor the document of a JSON store, nor an encrypted backup.`,
+      `${backup} is not a backup: it is neither a SQLite database, nor the document of a JSON store, nor an encrypted backup. Name another file; ticketscan store backup makes one.`,
     );
   }
   if (kind !== 'sqlite' && kind !== 'json') return kind;

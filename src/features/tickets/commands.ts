@@ -254,10 +254,10 @@ async function takeBack(
 /** @throws TicketscanError `usage` */
 function sequenceFrom(text: string): number {
   const sequence = Number(text);
-  if (Number.isSafeInteger(sequence) && sequence >= 1) return sequence;
+  if (/^\d+$/.test(text) && Number.isSafeInteger(sequence) && sequence >= 1) return sequence;
   throw new TicketscanError(
     'usage',
-    `"${text}" is not a number of a log entry. ticketscan log shows them.`,
+    `"${text}" is not a number of a log entry. Look it up: ticketscan log`,
   );
 }
 

@@ -98,7 +98,7 @@ function formatOfName(out: string | undefined): 'csv' | 'jsonl' {
   if (/\.(jsonl|ndjson)$/iu.test(out)) return 'jsonl';
   throw new TicketscanError(
     'usage',
-    `The export is CSV or JSON Lines: name the file .csv or .jsonl, not ${out}.`,
+    `--out must end in .csv or .jsonl, not "${out}": the export is CSV or JSON Lines.`,
   );
 }
 

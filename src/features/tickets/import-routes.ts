@@ -298,7 +298,8 @@ function refusalOf(
     const explained = { ...(reason && { code: reason }), ...(values && { values }) };
     return { ...words, lines: [...lines], count: times, ...explained };
   });
-  const message = `Nothing was stored: ${counted(count, 'issue')} in the list.`;
+  const atLeast = good === null ? 'at least ' : '';
+  const message = `Nothing was stored: ${atLeast}${counted(count, 'issue')} in the list.`;
   const badLines = good === null ? [] : [...new Set(issues.map(({ line }) => line))];
   return { message, code: 'list_refused', good, badLines: badLines.sort((a, b) => a - b), faults };
 }

@@ -185,7 +185,7 @@ export class Webhooks {
     return delivery;
   }
 
-  /** Leaves no audit entry: nothing was changed that people set. Nothing is kept of a webhook that was deleted meanwhile. */
+  /** Writes no audit entry: nothing was changed that people set. Nothing is kept of a webhook that was deleted meanwhile. */
   async #keepTest(id: string, delivery: WebhookDelivery): Promise<void> {
     for (let tries = 0; tries < KEEP_TRIES_MAX; tries += 1) {
       const found = await readStored(this.#deps.store, 'webhook', id);

@@ -194,7 +194,7 @@ class RecordOutput {
     this.#io.out(`${counted(total, 'exchange')}${who} in ${out}.`);
     if (this.#counts.has('unknown')) {
       this.#io.out(
-        `Some are from a device that ticketscan does not know yet. Let its device file be written: ticketscan record show ${out} --learn FILE.yaml (docs/devices/device-files.md).`,
+        `Some are from a device that ticketscan does not know yet. Let its device file be written: ticketscan record show ${out} --learn FILE.yaml (ticketscan docs device-files).`,
       );
     }
   }

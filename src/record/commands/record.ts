@@ -20,7 +20,7 @@ Examples:
 Set the device or the software to the printed address instead of the service. Every byte is forwarded; only
 Host and a base path change, and answers are requested uncompressed. Keys of ticketscan in plain text, Base64 or hex are not
 kept, nor secrets of other systems found by name, form or place; rarer encodings may be kept. Check a recording before you
-pass it on. docs/devices/device-files.md has the steps from a recording to a device file, without code.`;
+pass it on. ticketscan docs device-files has the steps from a recording to a device file, without code.`;
 
 const SHOW_EXAMPLES = `
 Examples:

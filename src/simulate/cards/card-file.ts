@@ -32,7 +32,10 @@ export async function readCardFile(
 ): Promise<CardFile> {
   const { text, foreign } = await readingOf(path, readOwnedText);
   const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : await fromLines(text, path);
-  if (file.cards.length === 0) throw new SimulateError(`${path} contains no card.`);
+  if (file.cards.length === 0)
+    throw new SimulateError(
+      `${path} contains no card. Give a target file, tickets.json, a CSV with a column "code", or a text with a code in each line.`,
+    );
   for (const { code } of file.cards) refuseNoCode(code, path);
   return { ...file, foreign };
 }

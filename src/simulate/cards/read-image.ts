@@ -30,7 +30,9 @@ async function pictureIn(path: string): Promise<DrawnPicture> {
   const bytes = await readingOf(path, readPicture);
   const format = pixelFormatOf(bytes);
   if (!format) {
-    const advice = adviceOnFormat(bytes) ?? 'is not a PNG, JPEG or WebP image';
+    const advice =
+      adviceOnFormat(bytes) ??
+      'is not a PNG, JPEG or WebP image. Give a picture of a code, or the code itself';
     throw new SimulateError(`${path} ${advice}.`);
   }
   try {

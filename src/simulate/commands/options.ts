@@ -187,7 +187,7 @@ function fleetOptions(command: Command) {
     )
     .option(
       '--faults <list>',
-      'reset=0.01,lost-answer=0.02 … or all=0.01 (see docs/testing/simulate.md)',
+      'reset=0.01,lost-answer=0.02 … or all=0.01 (ticketscan docs simulate)',
       faultsIn,
     )
     .option(

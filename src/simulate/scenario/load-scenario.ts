@@ -91,7 +91,9 @@ function explained(issue: Issue, value: unknown): Problem[] {
   }
   if (at.length === 0)
     return [{ at, what: 'this is not a scenario: it needs name, devices and steps' }];
-  return [{ at, what: `${at.join('.')}: ${issue.message}` }];
+  const isMissing = issue.code === 'invalid_type' && /received undefined$/.test(issue.message);
+  const what = isMissing ? 'is missing (ticketscan docs simulate)' : issue.message;
+  return [{ at, what: `${at.join('.')}: ${what}` }];
 }
 
 function explainedStep(at: Path, step: unknown): Problem[] {

@@ -7,6 +7,7 @@ import { withoutUnset } from '../../core/key-terms.ts';
 import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { positionOfJsonIssue } from '../../kit/json-text.ts';
 import { readYaml } from '../../kit/yaml.ts';
 import type { HeldKey } from '../memory/memory-state.ts';
 import { newerStore, unreleasedStore } from '../store-format.ts';
@@ -322,7 +323,7 @@ function parseJson(text: string, path: string): unknown {
   } catch (error) {
     throw new TicketscanError(
       'store_damaged',
-      `${path} is not valid JSON: ${(error as Error).message}. Fix it, or restore it from a backup; nothing was changed.`,
+      `${path} is not valid JSON: ${positionOfJsonIssue(text)}. Fix it, or restore it from a backup; nothing was changed.`,
       { cause: error },
     );
   }
@@ -333,9 +334,16 @@ function refuseOtherFormat(value: unknown, path: string): void {
   if (typeof format === 'number' && format > DOCUMENT_FORMAT)
     throw newerStore(path, format, DOCUMENT_FORMAT);
   if (format === undefined && version !== undefined) throw unreleasedStore(path);
+  if (format === undefined) {
+    throw new TicketscanError(
+      'store_damaged',
+      `${path} is JSON, but not the document of a ticketscan store: it has no "format". Name another file with --store.`,
+    );
+  }
 }
 
-function fromIssue({ path, message }: z.core.$ZodIssue): Issue {
+function fromIssue({ path, message: said }: z.core.$ZodIssue): Issue {
+  const message = said.endsWith('received undefined') ? 'is missing' : said;
   return { path: path.map((part) => (typeof part === 'symbol' ? String(part) : part)), message };
 }
 

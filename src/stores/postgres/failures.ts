@@ -66,7 +66,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '3D000': 'has no such database. Create it first: createdb NAME.',
   '3F000': 'has no schema for the tables. Create it, or name another search_path.',
   '42501':
-    'does not allow this user to do that. docs/gate/postgres.md lists the rights that are needed.',
+    'does not allow this user to do that. Give it the rights that it needs: ticketscan docs postgres',
   [READ_ONLY]: 'is read-only. Name the primary in --store, or all servers: HOST1,HOST2.',
   '53300': 'has no connection left. Raise max_connections, or use fewer instances.',
   '53100': 'has a full disk.',
@@ -142,7 +142,7 @@ export function explainOpening(error: unknown, where: string): unknown {
   const explained = explain(error, where);
   if (explained !== error || sqlState(error) === undefined) return explained;
   return unavailable(
-    `The Postgres server ${where} refuses: ${messageOf(error)}. docs/gate/postgres.md says what it needs.`,
+    `The Postgres server ${where} refuses: ${messageOf(error)}. What it needs: ticketscan docs postgres`,
     error,
   );
 }

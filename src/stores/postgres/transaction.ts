@@ -105,7 +105,7 @@ export async function outcomeOf(
     }
   }
   throw new UnknownOutcomeError(
-    `${unknown.message} It is unknown whether operation ${operation} was committed; docs/gate/postgres.md says how to find out.`,
+    `${unknown.message} It is unknown whether operation ${operation} was committed; how to find out: ticketscan docs postgres`,
     { cause: unknown },
   );
 }

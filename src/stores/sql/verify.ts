@@ -11,6 +11,7 @@ import type { SqlConnection } from './connection.ts';
 import { countsAgainstLog } from './scan-counts.ts';
 
 export const PROBLEMS_SHOWN = 100;
+const MORE_PROBLEMS = `There are more of these: ${PROBLEMS_SHOWN} of one kind are listed.`;
 
 const USES = "status IN ('consumed', 'undone') AND NOT replayed";
 const CHANGE = "CASE status WHEN 'undone' THEN -1 ELSE 1 END";
@@ -91,7 +92,12 @@ interface HomelessTickets {
 
 /** Proves that counters equal the log, that no ticket is over its uses, and that no use and no ticket is homeless. */
 export async function verify(sql: SqlConnection): Promise<VerifyReport> {
-  const found = <Row>(statement: string) => sql.rows<Row>(statement, [PROBLEMS_SHOWN]);
+  const cut: string[] = [];
+  const found = async <Row>(statement: string): Promise<Row[]> => {
+    const rows = await sql.rows<Row>(statement, [PROBLEMS_SHOWN + 1]);
+    if (rows.length > PROBLEMS_SHOWN) cut.push(MORE_PROBLEMS);
+    return rows.slice(0, PROBLEMS_SHOWN);
+  };
   const [counts] = await sql.rows<Pick<VerifyReport, 'tickets' | 'scans'>>(
     'SELECT (SELECT count(*) FROM ticket) AS tickets, (SELECT count(*) FROM scan_log) AS scans',
   );
@@ -106,6 +112,7 @@ export async function verify(sql: SqlConnection): Promise<VerifyReport> {
     ),
     ...tickets.map((of) => homelessTickets(of.eventId, of.tickets, of.id)),
     ...statistics.map(countsOtherScans),
+    ...cut,
   ];
   return { tickets: counts?.tickets ?? 0, scans: counts?.scans ?? 0, problems };
 }

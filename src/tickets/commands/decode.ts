@@ -46,7 +46,10 @@ function decodeOptions(command: Command) {
 export const command = plainCommand({
   name: 'decode',
   summary: 'Read QR codes from image files and verify them; nothing is consumed.',
-  argument: ['<path...>', 'PNG, JPEG, WebP, SVG or PDF files, or folders of them'],
+  argument: [
+    '<path...>',
+    'PNG, JPEG, WebP, SVG or PDF files, or folders of them; also .txt of mint',
+  ],
   options: decodeOptions,
   json: 'a JSON array',
   help: EXAMPLES,
@@ -91,10 +94,15 @@ function revokedIn(file: string | undefined, keyring: Keyring): ReadonlySet<stri
   try {
     return readRevokeList(readBoundedText(file), keyring).ticketIds;
   } catch (error) {
-    if (error instanceof TicketscanError) throw error;
-    throw new TicketscanError('usage', `${file} cannot be read: ${fileFailure(error)}.`, {
-      cause: error,
-    });
+    if (error instanceof TicketscanError)
+      throw new TicketscanError(error.code, `--revoke-list ${file}: ${error.message}`);
+    throw new TicketscanError(
+      'usage',
+      `--revoke-list ${file} cannot be read: ${fileFailure(error)}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -81,7 +81,12 @@ async function fromList(
   const specs = items.map(({ terms }) => terms);
   const { skipBad } = options;
   refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, { skipBad, valid: specs.length });
-  if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
+  if (specs.length === 0) {
+    throw new TicketscanError(
+      'usage',
+      `The list ${fromCsv ?? fromJson} has no tickets. Write one in each row, below the headings.`,
+    );
+  }
   const specAt = (index: number): TicketTerms => {
     const spec = specs[index];
     if (!spec) throw new RangeError(`the list has no ticket ${index}`);

@@ -244,7 +244,7 @@ interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** Issues of headings that leave the known columns readable. */
+/** Issues of headings beside which the known columns can still be read. */
 const ONLY_UNKNOWN: ReadonlySet<string> = new Set([
   'column_unknown',
   'column_state',
@@ -384,5 +384,8 @@ function cellOf(member: unknown): string | undefined {
 export function formatOf(file: string): ListFormat {
   if (/\.(?:csv|tsv|txt|xlsx?|xlsm|ods)$/iu.test(file)) return 'csv';
   if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
-  throw new TicketscanError('usage', `${file}: the name must end in .csv, .json or .jsonl.`);
+  throw new TicketscanError(
+    'usage',
+    `The file "${file}" cannot be read as a list: its name must end in .csv, .json or .jsonl.`,
+  );
 }

@@ -61,7 +61,7 @@ export function readRevokeList(text: string, keyring: Keyring): RevokeList {
   if (!isReadable) {
     throw new TicketscanError(
       'usage',
-      'The revoke list has a format that this version cannot read.',
+      'The revoke list has a format that this version cannot read. Create it again: ticketscan tickets revoke-list',
     );
   }
   const signingKeyId = keyLine?.replace(/^key /u, '') ?? '';

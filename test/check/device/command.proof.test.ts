@@ -133,7 +133,10 @@ test.each<[string[], string]>([
   [words`--run true --wait-time 0`, '--wait-time must be from 0.1 s to 600 s'],
   [words`--run true --heartbeat 0s`, '--heartbeat must be from 1 ms to 24 h'],
   [words`--run true --client --model bas-ip`, 'A model describes a device'],
-  [words`--resume nowhere.json`, 'nowhere.json cannot be read: no such file or folder.'],
+  [
+    words`--resume nowhere.json`,
+    'nowhere.json cannot be read: no such file or folder (check the path).',
+  ],
   [words`--run ${PROGRAM} --resume ${PROGRAM}`, 'not valid JSON'],
   [['--run', 'no-such-robot --fast'], 'was not found: no-such-robot --fast. Check its name'],
   [['--run', '/dev/null'], 'cannot be executed: /dev/null. Check its permissions'],

@@ -48,6 +48,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'events delete': 'ticketscan events delete EVENT --with-tickets --yes',
   audit: 'ticketscan audit',
   completion: 'ticketscan completion bash',
+  docs: 'ticketscan docs troubleshooting',
   version: 'ticketscan version',
 };
 

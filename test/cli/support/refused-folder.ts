@@ -16,13 +16,18 @@ const FILES: Readonly<Record<string, string>> = {
   'bad.csv': 'type,uses,firstName\nsingle,,Ada\nmulti,500,Bob\n',
   'shop.csv': 'Bestellnummer;Ticketcode;Produkt\nB-1;X1;Tageskarte\n',
   'note.txt': 'buy milk',
+  'broken.json': '{\n  "baseUrl": "http://127.0.0.1:9",\n  "keys": }',
+  'broken.yaml': 'deviceFile: 1\nname: [gate\n',
+  'member.json': '{"baseUrl": "http://127.0.0.1:9", "tickts": {}}',
+  'list.json': '[]',
+  'empty.json': '',
 };
 
 export const SECRETS = { PW: 'correct horse battery', WEAK: 'tiny' };
 
 /** The sample park with an account, a webhook, a second organisation, a backup, and files that no command takes. */
-export async function refusedFolder() {
-  const folder = new InProcess();
+export async function refusedFolder(stop?: AbortSignal) {
+  const folder = new InProcess(stop);
   const path = (name: string) => join(folder.path, name);
   const { tickets } = targetOf(await folder.json('seed --count 2 --out target.json'));
   const park = ['--organisation', 'Sample leisure park'];

@@ -43,14 +43,15 @@ export async function openFirefox(): Promise<DrivenPage> {
   return drivenBy(browser);
 }
 
-const CHROMIUM = ['chromium-headless-shell', 'chromium']
-  .map((name) => `/usr/bin/${name}`)
-  .find((path) => existsSync(path));
+export const CHROMIUM =
+  ['chromium-headless-shell', 'chromium']
+    .map((name) => `/usr/bin/${name}`)
+    .find((path) => existsSync(path)) ?? '/usr/bin/chromium';
 
 /** Chromium, by its own protocol. */
 export async function openChromium(): Promise<DrivenPage> {
   const browser = await launch({
-    executablePath: CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     headless: true,
     args: [
       ...['--no-sandbox', '--disable-dev-shm-usage', '--lang=en'],

@@ -19,7 +19,7 @@ Examples:
   ticketscan check device --explain 4.6/device-opens-on-grant
 
 This program is the server: set the device up with the address and the key that it prints. Both are for this session only, and the codes
-open nothing. docs/testing/device-check.md shows a session, and what a program of --run reads and writes.
+open nothing. ticketscan docs device-check shows a session, and what a program of --run reads and writes.
 Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, 3 the program of --run ended early, 130 interrupted by Ctrl-C.`;
 
 const GROUPS: Readonly<Record<string, readonly Option[]>> = {

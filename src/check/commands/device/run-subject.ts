@@ -137,7 +137,7 @@ export class RunSubject implements Subject {
   #checkAlive(): void {
     if (this.#ended === undefined) return;
     throw new UnreachableError(
-      `The program of --run does not run any more: ${this.#ended}. Command: ${this.#command}`,
+      `The program of --run does not run any more: ${this.#ended}. Run it in a shell to see why: ${this.#command}`,
     );
   }
 

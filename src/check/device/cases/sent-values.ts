@@ -110,6 +110,10 @@ function readerChangeOf(code: string, sent: string): string | undefined {
 
 const IN_WORDS: Readonly<Record<ReaderChange, string>> = {
   base64: 'encoded as Base64',
+  hex: 'encoded as hexadecimal digits',
+  entities: 'written as in HTML',
+  bounce: 'with each letter twice',
+  signs: 'with other dashes, blanks or look-alike letters',
   percent: 'percent-encoded',
   blanks: 'with blanks or invisible characters',
   layout: 'typed on another keyboard layout',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { sectionLines } from '../../src/check/commands/section-text.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
+import { terminalLines } from '../../src/terminal/markdown.ts';
 
 test.each([...SECTIONS.values()])(
   'section $number is readable on a terminal: no table marks, no addresses of links, no line too wide by its table',
   ({ text }) => {
-    const lines = sectionLines(text, 100);
+    const lines = terminalLines(text, 100);
     for (const line of lines) {
       expect(line).not.toMatch(/^\||\|\s*-{3}|\]\(|\*\*|\n/);
     }
@@ -17,6 +17,6 @@ test.each([...SECTIONS.values()])(
 );
 
 test('a table has a line for each row', () => {
-  const lines = sectionLines('Before:\n\n| a | b |\n|---|---|\n| x \\| y | [z](page.md#z) |', 80);
+  const lines = terminalLines('Before:\n\n| a | b |\n|---|---|\n| x \\| y | [z](page.md#z) |', 80);
   expect(lines).toEqual(['Before:', '', 'a      b', 'x | y  z']);
 });

@@ -1,11 +1,13 @@
-import { table } from '../../terminal/results.ts';
+import { table } from './results.ts';
 
 const CELL_BORDER = /(?<!\\)\|/;
 const RULE = /^\|[\s:|-]+\|$/;
 const LINK = /\[([^[\]]+)\]\([^()[\]]+\)/g;
+const ANCHOR = /<a id="[^"]*"><\/a>/g;
+const FENCE = /^\s*```/;
 
-/** A section of the specification, written in Markdown, for a terminal: tables in columns, the text of links without their addresses. */
-export function sectionLines(markdown: string, columnsMax: number): string[] {
+/** Markdown for a terminal: tables in columns, the text of links without their addresses, code without its fences. */
+export function terminalLines(markdown: string, columnsMax: number): string[] {
   const blocks = markdown.split(/\n\n+/);
   return blocks.flatMap((block, index) => [
     ...(index === 0 ? [] : ['']),
@@ -14,7 +16,10 @@ export function sectionLines(markdown: string, columnsMax: number): string[] {
 }
 
 function blockLines(block: string, columnsMax: number): string[] {
-  const lines = block.split('\n').map(plain);
+  const lines = block
+    .split('\n')
+    .filter((line) => !FENCE.test(line))
+    .map(plain);
   const isTable = lines.every((line) => line.startsWith('|'));
   if (!isTable) return lines;
   const [heads = [], ...rows] = lines.filter((line) => !RULE.test(line)).map(cellsOf);
@@ -29,5 +34,5 @@ function cellsOf(line: string): string[] {
 }
 
 function plain(line: string): string {
-  return line.replace(LINK, '$1').replaceAll('**', '');
+  return line.replace(ANCHOR, '').replace(LINK, '$1').replaceAll('**', '');
 }
