@@ -14,6 +14,7 @@ import { type CliIo, detail } from '../terminal/io.ts';
 import { collected, suggestionsFor } from '../terminal/options.ts';
 import { COMMAND_GROUPS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
+import { refuseReadAndWritten } from './read-and-written.ts';
 import { inOwnWords } from './usage-errors.ts';
 
 const MORE = `
@@ -104,7 +105,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Applies `--quiet`, `--verbose` and `--json` of a command before its action. */
+/** Applies `--quiet`, `--verbose` and `--json` of a command before its action, and looks at the files that it names. */
 function applyVerbosity(program: Command, io: CliIo): void {
   let startedAt = 0;
   program.hook('preAction', (_, action) => {
@@ -112,6 +113,7 @@ function applyVerbosity(program: Command, io: CliIo): void {
     if (json) io.isForMachines = true;
     if (quiet) io.verbosity = 'quiet';
     else if (verbose) io.verbosity = 'verbose';
+    refuseReadAndWritten(action, io.env);
     startedAt = performance.now();
   });
   program.hook('postAction', () => {

@@ -30,9 +30,7 @@ export function parseDateTime(text: string, edge: 'from' | 'until', timeZone: st
 
 function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
   const parts = FORM.exec(inIsoForm(text.trim()));
-  if (!parts) {
-    throw refuse('time_form', { text });
-  }
+  if (!parts) throw refuse(faultOf(text.trim()), { text });
   // 24:00 is the end of the day.
   const isMidnight = MIDNIGHT.test(parts.slice(4, 8).join(':'));
   const numbers = parts.slice(1, 7).map(numberOf);
@@ -50,6 +48,21 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   const shown = isMidnight ? asUtc + DAY_MS : asUtc;
   if (offset !== undefined) return shown - offsetMs(offset);
   return isDay && edge === 'until' ? endOfDay(asUtc, timeZone) : localToUtc(shown, timeZone);
+}
+
+/** Forms that people and spreadsheets write and that are never guessed, with the reason for each. */
+const OTHER_FORMS = [
+  ['time_serial', /^[1-9]\d{4}(?:[.,]\d+)?$/],
+  ['time_short_year', /^\d{1,2}\.\d{1,2}\.\d{2}(?!\d)/],
+  ['time_order', /^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}(?!\d)/],
+  [
+    'time_endless',
+    /^(?:unbegrenzt|unbefristet|unlimited|endless|forever|never|nie|no(?:ne| end| limit)|kein(?:e|s| ende)?|ohne(?: ende)?|illimit[eé]e?|ilimitad[oa]|illimitat[oa]|sem limite|sin l[ií]mite|onbeperkt|bezterminow[oye]|neomezen[eěoáý]|obegr[aä]nsa[dt]|ubegr(?:æ|ae)nset|permanent|lifetime|n\/a|[-–—∞])$/i,
+  ],
+] as const;
+
+function faultOf(text: string): 'time_form' | (typeof OTHER_FORMS)[number][0] {
+  return OTHER_FORMS.find(([, form]) => form.test(text))?.[0] ?? 'time_form';
 }
 
 /** The end of a day is the start of the next, less a millisecond: days of 23 and 25 hours come out right. */

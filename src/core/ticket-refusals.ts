@@ -34,6 +34,22 @@ export const TICKET_REFUSALS = {
     '"{text}" is not a valid date or time. Write 2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00Z or 24.12.2026 18:00.',
     '„{text}“ ist kein Datum. Schreiben Sie 24.12.2026, 24.12.2026 18:00 oder 2026-12-24.',
   ),
+  time_serial: usage(
+    '"{text}" is how a spreadsheet counts days. Format the column as a date there, and save the list again.',
+    '„{text}“ ist die Zahl, mit der eine Tabellenkalkulation Tage zählt. Formatieren Sie die Spalte dort als Datum und speichern Sie die Liste neu.',
+  ),
+  time_short_year: usage(
+    '"{text}" has a year of two digits. Write all four, such as 24.12.2026 18:00.',
+    '„{text}“ hat ein Jahr mit zwei Ziffern. Schreiben Sie alle vier, etwa 24.12.2026 18:00.',
+  ),
+  time_order: usage(
+    '"{text}" does not say which number is the day and which the month. Write 2026-12-24 or 24.12.2026, and hours from 0 to 23.',
+    '„{text}“ sagt nicht, welche Zahl der Tag ist und welche der Monat. Schreiben Sie 24.12.2026 oder 2026-12-24, und Stunden von 0 bis 23.',
+  ),
+  time_endless: usage(
+    '"{text}" is not a date. Where there is no end, leave it empty.',
+    '„{text}“ ist kein Datum. Wo es kein Ende gibt, lassen Sie es leer.',
+  ),
   time_missing: usage(
     '"{text}" does not exist in the calendar. Check day and month.',
     '„{text}“ gibt es im Kalender nicht. Prüfen Sie Tag und Monat.',
@@ -114,6 +130,10 @@ export const TICKET_REFUSALS = {
     'The file is not a text that can be read. Save the list as "CSV UTF-8".',
     'Die Datei ist kein lesbarer Text. Speichern Sie die Liste als „CSV UTF-8“.',
   ),
+  list_utf32: usage(
+    'The file is UTF-32. Save the list as UTF-8 (in Excel: "CSV UTF-8").',
+    'Die Datei ist UTF-32. Speichern Sie die Liste als UTF-8 (in Excel: „CSV UTF-8“).',
+  ),
   list_refused: usage(
     'Nothing was stored, because of these lines:',
     'Wegen dieser Zeilen wurde nichts gespeichert:',
@@ -131,12 +151,12 @@ export const TICKET_REFUSALS = {
     '„{text}“ nennt nicht die Überschrift einer Spalte. Schreiben Sie SPALTE=ÜBERSCHRIFT, etwa firstName=Vorname.',
   ),
   column_unknown: usage(
-    'This column is not known. Assign it, or leave it out.',
-    'Diese Spalte ist unbekannt. Ordnen Sie sie zu oder lassen Sie sie weg.',
+    'This column is not known. Look at its values: assign it, or leave it out where it says nothing about tickets.',
+    'Diese Spalte ist unbekannt. Sehen Sie sich ihre Werte an: Ordnen Sie sie zu, oder lassen Sie sie weg, wenn sie nichts über Tickets sagt.',
   ),
   column_state: usage(
-    'This column may say that a row was cancelled or not paid. Choose the rows that count.',
-    'Diese Spalte sagt vielleicht, dass eine Zeile storniert oder nicht bezahlt ist. Wählen Sie die Zeilen aus, die gelten.',
+    'This column may say that a row was cancelled, used or not paid. Choose the rows that count.',
+    'Diese Spalte sagt vielleicht, dass eine Zeile storniert, eingelöst oder nicht bezahlt ist. Wählen Sie die Zeilen aus, die gelten.',
   ),
   column_quantity: usage(
     'This column may say how many tickets a row stands for.',
@@ -163,8 +183,8 @@ export const TICKET_REFUSALS = {
     '„{text}“ hat falsche Buchstaben: Die Liste hat eine andere Kodierung oder wurde schon falsch gespeichert. Speichern Sie sie als UTF-8 (in Excel: „CSV UTF-8“).',
   ),
   row_odd: usage(
-    'This row looks like no other: "{text}". Remove it when it is a sum or a remark.',
-    'Diese Zeile sieht anders aus als alle anderen: „{text}“. Entfernen Sie sie, wenn sie eine Summe oder Bemerkung ist.',
+    'This row looks like no other: "{text}". Remove it when it is a sum or a remark; complete it when it is a guest.',
+    'Diese Zeile sieht anders aus als alle anderen: „{text}“. Entfernen Sie sie, wenn sie eine Summe oder Bemerkung ist; ergänzen Sie sie, wenn sie ein Gast ist.',
   ),
   row_quantity: usage(
     '"{text}" is not a number of tickets from 1 to {max}.',

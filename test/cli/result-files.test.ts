@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RESULT_OPTIONS } from '../../src/cli/read-and-written.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { keptKindOf } from '../../src/kit/result-files.ts';
 import { InProcess } from '../support/in-process.ts';
@@ -115,6 +116,48 @@ test('every option that names a file says what it does with one that exists', as
     ...FOLDERS,
   ];
   expect(table.filter((one) => !all.has(one))).toEqual([]);
+  // A folder of extracted bodies never replaces a file.
+  const results = table.filter((one) => one !== 'record show --extract');
+  const flags = new Set(results.map((one) => one.split(' ').at(-1)));
+  expect([...RESULT_OPTIONS].toSorted()).toEqual([...flags].toSorted());
+});
+
+/** Commands that read the file FILE and would write their result over it, although `--force` or `--overwrite` allows to replace one. */
+const READS_AND_WRITES = [
+  'mint --event Mine --from-csv g/tickets.csv --format csv --out g --overwrite',
+  'mint --event Mine --from-csv ./link/tickets.csv --format pdf,csv --out g/ --overwrite',
+  'mint --event Mine --from-json g/tickets.json --format json --out g --overwrite',
+  'mint --event Mine --from-csv g/tickets.csv --format csv --out g --resume',
+  'simulate virtual: --cards-from FILE --model access-controller --duration 1s --report json=FILE --force',
+  'simulate --scenario FILE --report FILE --force',
+  'check http://127.0.0.1:1 --target FILE --report json=FILE --force',
+  'check http://127.0.0.1:1 --baseline FILE --report json=FILE --force',
+  'check explore http://127.0.0.1:1 --target FILE --save FILE --force',
+  'check device --run true --fast --device-file FILE --report json=FILE --force',
+  'check device --run true --fast --device-file FILE --session FILE --force',
+];
+
+test.each(READS_AND_WRITES)('%s: no result replaces what the command reads', async (line) => {
+  mkdirSync(path('g'), { recursive: true });
+  if (!existsSync(path('link'))) symlinkSync('g', path('link'));
+  const text = '[{"firstName": "Ada"}]\n';
+  for (const name of ['g/tickets.csv', 'g/tickets.json', 'both.json'])
+    writeFileSync(path(name), text);
+  const asked = line.replaceAll('FILE', 'both.json');
+  const { code, err } = await folder.run(asked);
+  expect(`${code} ${err}`).toMatch(/^2 .*this command reads that file/s);
+  for (const name of ['g/tickets.csv', 'g/tickets.json', 'both.json'])
+    expect(contentOf(name)).toBe(text);
+});
+
+test('a list may be read from the folder in which only other files are written', async () => {
+  mkdirSync(path('h'), { recursive: true });
+  writeFileSync(path('h/tickets.csv'), 'firstName\nAda\n');
+  const { code } = await folder.run(
+    'mint --event Mine --store json:./json.db --from-csv h/tickets.csv --format json --out h',
+  );
+  expect(code).toBe(0);
+  expect(contentOf('h/tickets.csv')).toBe('firstName\nAda\n');
 });
 
 const ALL = Object.entries({ ...WRITES, ...REPLACES });

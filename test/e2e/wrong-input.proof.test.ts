@@ -35,7 +35,7 @@ describe('wrong input ends with the right code, one clear message and no stack t
       'a wrong date',
       ['mint', '--event', 'Pool', '--valid-until', '31/12/2026'],
       2,
-      /is not a valid date or time/,
+      /does not say which number is the day/,
     ],
     ['a wrong format', ['mint', '--event', 'Pool', '--format', 'gif'], 2, /gif/],
     ['an unknown key', ['keys', 'delete', 'nobody'], 2, /Unknown key "nobody"/],

@@ -214,8 +214,8 @@ export const ticketTexts = {
       Die Liste hat keine Ticket-IDs: Aus jeder Zeile wird ein neues Ticket dieser Veranstaltung.`,
     existing: both`The list has ticket ids: the tickets are taken over with their ids and uses.
       Die Liste hat Ticket-IDs: Die Tickets werden mit ID und Nutzungen übernommen.`,
-    unrecognised: both`Not recognised: assign it, or leave it out.
-      Nicht erkannt: Ordnen Sie die Spalte zu oder lassen Sie sie weg.`,
+    unrecognised: both`Not recognised: assign it, or leave it out where it says nothing about tickets.
+      Nicht erkannt: Ordnen Sie die Spalte zu, oder lassen Sie sie weg, wenn sie nichts über Tickets sagt.`,
     kinds: ['Ticket types of the file', 'Ticketarten der Datei'],
     kindChoice: ['Choose …', 'Wählen …'],
     preview: (count: number) => [

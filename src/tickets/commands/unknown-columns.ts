@@ -12,8 +12,8 @@ const ASSIGNED: ReadonlySet<Suggestion> = new Set([
 ]);
 
 /**
- * The lines of a message about columns that are not known: what each may be, and which can be left out. No advice leaves out names,
- * ends of tickets, states or numbers.
+ * The lines of a message about columns that are not known: what each may be, and which can be left out: only those that are known to say
+ * nothing about tickets.
  * @param known columns that such a list may have
  */
 export function unknownColumns(unknown: readonly RowIssue[], known: readonly string[]): string[] {
@@ -21,6 +21,7 @@ export function unknownColumns(unknown: readonly RowIssue[], known: readonly str
     unknown.map((issue) => [shortened(issue).column ?? '', issue.suggestion ?? null]),
   );
   const named = [...headings.keys()];
+  const like = (heading: string) => samplesOf(unknown, heading);
   const having = (suggestion: Suggestion) =>
     named.filter((heading) => headings.get(heading) === suggestion);
   const pairs = named.flatMap((heading) => {
@@ -36,22 +37,37 @@ export function unknownColumns(unknown: readonly RowIssue[], known: readonly str
     ...(pairs.length > 0 ? [`  Assign columns, such as --columns "${pairs.join(',')}"`] : []),
     ...having('state').map(
       (heading) =>
-        `  "${heading}" may say which rows were cancelled or not paid. Choose those that count: --only "${heading}=VALUE,VALUE"`,
+        `  "${heading}"${like(heading)} may say which rows were cancelled, used or not paid. Choose those that count: --only "${heading}=VALUE,VALUE"`,
     ),
     ...having('quantity').map(
       (heading) =>
-        `  "${heading}" may say how many tickets a row stands for: --quantity "${heading}"`,
+        `  "${heading}"${like(heading)} may say how many tickets a row stands for: --quantity "${heading}"`,
     ),
     ...having('decide').map(
       (heading) =>
-        `  "${heading}" may be an end or a beginning of tickets: look before you leave it out.`,
+        `  "${heading}"${like(heading)} may be an end or a beginning of tickets: look before you leave it out.`,
     ),
-    ...(rest.length > 0 ? [`  ${restAdvice(pairs)} --ignore-columns "${rest.join(',')}"`] : []),
+    ...having('look').map(
+      (heading) =>
+        `  "${heading}"${like(heading)}: look at this column. Assign it with --columns, choose rows by it with --only, count by it with --quantity, or leave it out with --ignore-columns where it says nothing about tickets.`,
+    ),
+    ...(rest.length > 0
+      ? [`  These say nothing about tickets; leave them out: --ignore-columns "${rest.join(',')}"`]
+      : []),
   ];
 }
 
-function restAdvice(pairs: readonly string[]): string {
-  return pairs.length > 0
-    ? 'Leave the others out:'
-    : 'Assign columns with --columns NAME=HEADING, or leave them out:';
+const SAMPLES_SHOWN = 3;
+const CHARACTERS_SHOWN = 40;
+
+/** ` ("paid", "cancelled")`: what is in a column. */
+function samplesOf(unknown: readonly RowIssue[], heading: string): string {
+  const all = unknown
+    .filter((issue) => shortened(issue).column === heading)
+    .flatMap(({ samples = [] }) => samples);
+  const shown = [...new Set(all)].slice(0, SAMPLES_SHOWN).map((text) => {
+    const short = text.length <= CHARACTERS_SHOWN ? text : `${text.slice(0, CHARACTERS_SHOWN)}…`;
+    return `"${short.toWellFormed()}"`;
+  });
+  return shown.length > 0 ? ` (${shown.join(', ')})` : '';
 }

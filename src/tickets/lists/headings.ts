@@ -1,4 +1,5 @@
 import { foldedWithTwoLetters } from '../../core/folded-text.ts';
+import { BARE_NAME, BUYER, LIKENESSES, type Likeness } from './heading-words.ts';
 
 /** What headings that mean the same have in common; of signs alone, themselves. */
 export function formOf(heading: string): string {
@@ -21,47 +22,22 @@ export class HeadingForms {
   }
 }
 
-/** What a column looks like that is not known: a column that exists here, or what decides which rows count and how often. */
-type Likeness =
-  | 'firstName'
-  | 'lastName'
-  | 'name'
-  | 'validFrom'
-  | 'validUntil'
-  | 'type'
-  | 'state'
-  | 'quantity';
-
-/** The first that fits decides. A heading that fits none may be left out without a loss. */
-const LIKENESSES: readonly (readonly [Likeness | null, RegExp])[] = [
-  ['state', /status|zustand|state$|cancel|storn|refund|erstatt|bezahlt|^(?:is)?paid$|voided/],
-  ['quantity', /quantity|^qty|^menge|^anzahl|stueckzahl|(?:number|no)oftickets|ticketcount/],
-  ['validUntil', /until|expir|ablauf|bis$|^ende?$|enddat|endzeit|gueltig(?!ab|von)/],
-  ['validFrom', /^validfrom|gueltig|startdat|beginn/],
-  ['type', /tickettyp|ticketart|^typ$|^type$|^ticket$|kategorie|category|tarif|tariff/],
-  [null, /mail|phone|telefon|handy|mobil|address|adresse|street|strasse|city|postcode|zip|country/],
-  [null, /company|firma|organi[sz]ation|event|veranstaltung|product|produkt|^item|venue|user|file/],
-  [null, /id$|nummer$|number$|code$|note$|notiz|comment|kommentar|language|gender|geschlecht|age$/],
-  ['firstName', /first|vorname|given|rufname|prenom|forename/],
-  ['lastName', /last|nachname|surname|family|familien|zuname/],
-  ['name', /name|holder|inhaber|guest|gast|attendee|teilnehmer|besucher|visitor|participant/],
-  ['name', /^(?:buyer|kaeufer|kunde|customer|rechnungan|billto)$/],
-];
-
-/** Who paid need not be who comes. */
-const BUYER = /order|buyer|billing|purchas|bestell|rechnung|kaeufer|kunde|customer|invoice|payer/;
-
-export function likenessOf(heading: string): Likeness | null {
+/** What a heading looks like; one that nobody knows is to be looked at. */
+export function likenessOf(heading: string): Likeness {
   const form = formOf(heading);
-  return LIKENESSES.find(([, pattern]) => pattern.test(form))?.[0] ?? null;
+  const found = LIKENESSES.find(([, pattern]) => pattern.test(form));
+  return found ? found[0] : 'look';
 }
 
-/** What to do with a column that is not known: assign it, choose by it, count by it, or decide; null when it may be left out. */
-export type Suggestion = Likeness | 'decide' | null;
+/**
+ * What to do with a column that is not known: assign it, choose by it, count by it, decide, or look at its values; null when it is known
+ * to say nothing about tickets.
+ */
+export type Suggestion = Likeness;
 
 /**
- * What to do with each heading that is not known. The guest's names come before the buyer's; a second column for the same thing may
- * be left out, but for the ends of tickets.
+ * What to do with each heading that is not known. The guest's names come before the buyer's; the names of a buyer may be left out where
+ * the guest's are there.
  * @param has columns that are assigned already
  */
 export function suggestionsFor(
@@ -71,9 +47,7 @@ export function suggestionsFor(
   const assigned = new Set(has);
   const ordered = headings.toSorted((a, b) => rankOf(a) - rankOf(b));
   const suggestions = new Map<string, Suggestion>();
-  for (const heading of ordered) {
-    suggestions.set(heading, suggestionFor(likenessOf(heading), assigned));
-  }
+  for (const heading of ordered) suggestions.set(heading, suggestionFor(heading, assigned));
   return suggestions;
 }
 
@@ -82,13 +56,27 @@ function rankOf(heading: string): number {
   return (BUYER.test(formOf(heading)) ? 2 : 0) + (likenessOf(heading) === 'name' ? 1 : 0);
 }
 
-function suggestionFor(likeness: Likeness | null, assigned: Set<string>): Suggestion {
-  if (likeness === null || likeness === 'state' || likeness === 'quantity') return likeness;
-  const isName = likeness === 'firstName' || likeness === 'lastName' || likeness === 'name';
-  const hasWhole = assigned.has('name');
-  const hasPart = assigned.has('firstName') || assigned.has('lastName');
-  if (isName && (hasWhole || (likeness === 'name' && hasPart))) return null;
-  if (assigned.has(likeness)) return isName || likeness === 'type' ? null : 'decide';
+const NAMES: ReadonlySet<Likeness> = new Set(['firstName', 'lastName', 'name']);
+const ASSIGNED_ONCE: ReadonlySet<Likeness> = new Set(['validFrom', 'validUntil', 'type']);
+
+function suggestionFor(heading: string, assigned: Set<string>): Suggestion {
+  const likeness = likenessOf(heading);
+  if (NAMES.has(likeness)) return nameFor(heading, likeness, assigned);
+  if (likeness === null || !ASSIGNED_ONCE.has(likeness)) return likeness;
+  if (assigned.has(likeness)) return likeness === 'type' ? 'look' : 'decide';
   assigned.add(likeness);
   return likeness;
+}
+
+function nameFor(heading: string, likeness: Likeness, assigned: Set<string>): Suggestion {
+  const has = (column: string) => assigned.has(column);
+  const isWhole = has('name') || (has('firstName') && has('lastName'));
+  if (isWhole) return BUYER.test(formOf(heading)) ? null : 'look';
+  const hasPart = has('firstName') || has('lastName');
+  const missing = has('firstName') ? 'lastName' : 'firstName';
+  const meant =
+    likeness === 'name' && hasPart && BARE_NAME.test(formOf(heading)) ? missing : likeness;
+  if (meant === null || has(meant) || (meant === 'name' && hasPart)) return 'look';
+  assigned.add(meant);
+  return meant;
 }

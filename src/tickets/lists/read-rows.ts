@@ -1,12 +1,13 @@
 import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
 import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
+import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
 import { jsonElements } from './json-elements.ts';
 import { type ByteSource, type Encoding, type Guess, readLines } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
-import { FilledCells, isTotal } from './total-rows.ts';
+import { FilledCells, isRemark, isTotal } from './total-rows.ts';
 
 export type ListFormat = 'csv' | 'json';
 
@@ -50,6 +51,7 @@ interface Columns {
   /** The indexes of the kept headings; -1 for one that is missing. */
   readonly kept: readonly number[];
   readonly issues: readonly RowIssue[];
+  readonly samples: ColumnSamples;
 }
 
 /** What the headings of a table may mean, by their forms: made once for a file. */
@@ -106,9 +108,16 @@ function matchColumns(headings: readonly string[], known: Known, line: number): 
     const other = seen.get('lastName') ?? seen.get('firstName') ?? '';
     issues.push(issueAt(line, seen.get('name') ?? '', refuse('column_twice', { other })));
   }
-  if (unknown.length > 0) issues.push(...unknownIssues(unknown, new Set(seen.keys()), line));
+  const samples = new ColumnSamples(headings, unknown);
+  if (unknown.length > 0)
+    issues.push(...unknownIssues(unknown, new Set(seen.keys()), line, samples));
   issues.sort((a, b) => headings.indexOf(a.column ?? '') - headings.indexOf(b.column ?? ''));
-  return { columns: assigned, kept: known.kept.map((form) => forms.indexOf(form)), issues };
+  return {
+    columns: assigned,
+    kept: known.kept.map((form) => forms.indexOf(form)),
+    issues,
+    samples,
+  };
 }
 
 /** Takes `Name` beside a first name for the last one, as in most German lists. */
@@ -129,13 +138,15 @@ function unknownIssues(
   unknown: readonly string[],
   assigned: ReadonlySet<string>,
   line: number,
+  samples: ColumnSamples,
 ): RowIssue[] {
   const garbled = unknown.filter(looksGarbled);
   const suggestions = suggestionsFor(unknown, assigned);
   return unknown.map((heading) => {
     if (garbled.includes(heading)) return issueAt(line, heading, refuse('column_garbled'));
     const suggestion = suggestions.get(heading) ?? null;
-    return { ...issueAt(line, heading, refuse(reasonOf(suggestion))), suggestion };
+    const issue = issueAt(line, heading, refuse(reasonOf(suggestion)));
+    return { ...issue, suggestion, samples: samples.of(heading) };
   });
 }
 
@@ -185,12 +196,11 @@ export async function* readCsv(
   let head: Columns | undefined;
   /** The last row is looked at when it is known to be that. */
   let held: CsvRow | undefined;
-  const filled = new FilledCells();
+  let filled = new FilledCells(-1);
   for await (const record of csvRecords(readLines(source, encoding, onGuess))) {
     if (isBlank(record)) continue;
     if (head && held) {
-      filled.add(held.cells);
-      yield* csvRow(held, head);
+      yield* earlierRow(held, head, filled);
       held = undefined;
     }
     if ('reason' in record) {
@@ -198,6 +208,7 @@ export async function* readCsv(
     } else if (head) held = record;
     else {
       head = matchHead(record.cells, knownOf(options), record.line);
+      filled = new FilledCells(head.columns.indexOf('validUntil'));
       yield* head.issues.map((issue) => ({ issue }));
     }
   }
@@ -209,13 +220,22 @@ function isBlank(record: CsvRecord): boolean {
   return 'cells' in record && record.cells.every((cell) => cell.trim() === '');
 }
 
+/** A row that is not the last; what adds up or describes the list tells nothing of what a row looks like. */
+function* earlierRow(row: CsvRow, head: Columns, filled: FilledCells): Generator<RowOrIssue> {
+  if (isOddRow(row.cells, head)) yield oddRow(row);
+  else {
+    filled.add(row.cells);
+    yield* csvRow(row, head);
+  }
+}
+
 function* lastRow(
   held: CsvRow | undefined,
   head: Columns | undefined,
   filled: FilledCells,
 ): Generator<RowOrIssue> {
   if (!head) yield { issue: issueAt(1, null, refuse('list_empty')) };
-  else if (held && filled.isOdd(held.cells)) yield oddRow(held);
+  else if (held && (isOddRow(held.cells, head) || filled.isOdd(held.cells))) yield oddRow(held);
   else if (held) yield* csvRow(held, head);
 }
 
@@ -238,8 +258,7 @@ function areOnlyUnknown(issues: readonly RowIssue[]): boolean {
 /** No row where the headings have issues other than that one is unknown: its cells could mean anything. */
 function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> {
   const garbled = cells.findIndex((cell, index) => isRead(index, head) && looksGarbled(cell));
-  if (isTotal(cells)) yield oddRow({ line, cells });
-  else if (cells.length !== head.columns.length) {
+  if (cells.length !== head.columns.length) {
     const values = { cells: cells.length, headings: head.columns.length };
     yield { issue: issueAt(line, null, refuse('row_cells', values)) };
   } else if (garbled >= 0) {
@@ -247,8 +266,17 @@ function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> 
     yield { issue: issueAt(line, head.columns[garbled] ?? null, error) };
   } else if (areOnlyUnknown(head.issues)) {
     const hasUnknown = head.issues.length > 0;
+    head.samples.add(cells);
     yield { row: rowOf(line, head, cells.map(shownText)), hasUnknown };
   }
+}
+
+const NAMES: ReadonlySet<string | null> = new Set(['firstName', 'lastName', 'name']);
+
+/** Whether a row adds up or describes the list. */
+function isOddRow(cells: readonly string[], { columns }: Columns): boolean {
+  const names = cells.filter((_, index) => NAMES.has(columns[index] ?? null));
+  return isTotal(cells) || isRemark(cells, names);
 }
 
 function oddRow({ line, cells }: CsvRow): RowOrIssue {
@@ -315,6 +343,7 @@ function* rowFrom(text: string, line: number, known: Known): Generator<RowOrIssu
   const names = members.map(([name]) => name);
   const texts = members.map(([, member]) => cellOf(member));
   const matched = matchColumns(names, known, line);
+  matched.samples.add(texts);
   const unreadable = matched.columns
     .filter((column, index) => column !== null && texts[index] === undefined)
     .map((column) => issueAt(line, column, refuse('row_value')));

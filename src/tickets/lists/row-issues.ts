@@ -11,6 +11,8 @@ export interface RowIssue extends Explanation {
   readonly message: string;
   /** What can be done with a column that is not known; see `headings.ts`. */
   readonly suggestion?: Suggestion | undefined;
+  /** Some different texts of a column that is not known; more come while rows are read. */
+  readonly samples?: readonly string[] | undefined;
 }
 
 /** @param column null when the row as a whole is refused */

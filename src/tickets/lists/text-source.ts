@@ -14,6 +14,11 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
 const UTF8_MARK = [0xef, 0xbb, 0xbf];
+/** The marks of UTF-32 in both byte orders; one begins like that of UTF-16. */
+const UTF32_MARKS = [
+  [0xff, 0xfe, 0, 0],
+  [0, 0, 0xfe, 0xff],
+];
 
 /** How files begin that are no text: workbooks (`.xlsx` is a zip, `.xls` a compound file) and PDF. */
 const WORKBOOKS = [
@@ -29,11 +34,12 @@ function beginsWith(bytes: Uint8Array, start: readonly number[]): boolean {
 /**
  * Reads what Excel calls "Unicode text" (UTF-16 with its mark) as UTF-8, and lines that end as on old Macs (CR alone).
  * @param of the name of the file, for messages
- * @throws TicketscanError `usage` for a file that is no text: a workbook, a web page, UTF-16 without its mark
+ * @throws TicketscanError `usage` for a file that is no text: a workbook, a web page, UTF-32, UTF-16 without its mark
  */
 export async function openText(of: string, source: AsyncIterable<Buffer>): Promise<OpenedText> {
   const rest = source[Symbol.asyncIterator]();
   const head = await firstBytes(rest);
+  if (UTF32_MARKS.some((mark) => beginsWith(head, mark))) throw refuse('list_utf32', {}, { of });
   const utf16 = utf16MarkOf(head);
   if (!utf16) refuseOtherThanText(of, head);
   const whole = startingWith(head, rest);

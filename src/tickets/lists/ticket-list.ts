@@ -10,18 +10,7 @@ import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { type CellReader, type ReadList, type ReadOptions, readList } from './read-list.ts';
 import type { ByteSource } from './read-text.ts';
-
-/** What a row says of a ticket, new or not, each with other headings that people give it. */
-export const SPEC_COLUMNS = {
-  type: ['ticketType', 'Typ', 'Art', 'Ticketart', 'Tickettyp'],
-  uses: ['usesAllowed', 'Nutzungen', 'Anzahl Nutzungen', 'Eintritte'],
-  firstName: ['Vorname'],
-  lastName: ['Nachname', 'Familienname'],
-  /** First and last name in one text, which is not split (ADR 0120). */
-  name: ['Full name', 'Vollständiger Name', 'Vor- und Nachname'],
-  validFrom: ['Gültig von', 'Gültig ab'],
-  validUntil: ['Gültig bis'],
-} as const;
+import { SPEC_COLUMNS } from './spec-columns.ts';
 
 /** The columns of a list of tickets to make for one event, which a row may name. */
 export const NEW_TICKET_COLUMNS = {

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/kit/csv.ts';
 import { readCsv, readJson } from '../../../src/tickets/lists/read-rows.ts';
 import { issueInWords } from '../../../src/tickets/lists/row-issues.ts';
-import { SPEC_COLUMNS } from '../../../src/tickets/lists/ticket-list.ts';
+import { SPEC_COLUMNS } from '../../../src/tickets/lists/spec-columns.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-rows-'));

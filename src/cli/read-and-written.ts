@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { TicketscanError } from '../core/errors.ts';
+import { sanitizeForTerminal } from '../kit/text.ts';
+
+/** The options that name a file for a result. Every other option or argument that names a file is read. */
+export const RESULT_OPTIONS: ReadonlySet<string> = new Set([
+  '--out',
+  '--report',
+  '--save',
+  '--session',
+  '--sheet',
+  '--learn',
+  '--first-sign-in',
+]);
+/** A session goes on in the file from which it is resumed. */
+const GOES_ON: ReadonlySet<string> = new Set(['--resume']);
+
+/**
+ * Refuses a command whose result would replace a file that the same command reads: no `--force` or `--overwrite` means that. Links and
+ * other spellings of a path are the same file.
+ * @throws TicketscanError `usage`
+ */
+export function refuseReadAndWritten(
+  command: Command,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  const read = new Map<string, string>();
+  for (const path of [...readPaths(command), ...pathsOf(env['TICKETSCAN_TARGET'])]) {
+    const file = fileOf(path);
+    if (file !== undefined) read.set(file, path);
+  }
+  if (read.size === 0) return;
+  for (const { flag, path } of resultPaths(command)) {
+    if (!read.has(fileOf(path) ?? '')) continue;
+    throw new TicketscanError(
+      'usage',
+      `${sanitizeForTerminal(path)}: this command reads that file, so its result cannot replace it. Name another place with ${flag}.`,
+    );
+  }
+}
+
+function readPaths(command: Command): string[] {
+  const options = command.options
+    .filter(({ long }) => long && !RESULT_OPTIONS.has(long) && !GOES_ON.has(long))
+    .flatMap((option) => pathsOf(command.getOptionValue(option.attributeName())));
+  return [...options, ...command.processedArgs.flatMap(pathsOf)];
+}
+
+/** The results, also those that `mint` writes into its folder under names that a list may have too. */
+function resultPaths(command: Command): { flag: string; path: string }[] {
+  const lists = pathsOf(command.getOptionValue('format')).map((format) => `tickets.${format}`);
+  return command.options.flatMap((option) => {
+    const flag = option.long ?? '';
+    if (!RESULT_OPTIONS.has(flag)) return [];
+    const named = pathsOf(command.getOptionValue(option.attributeName()));
+    const inside = named.flatMap((folder) => lists.map((name) => join(folder, name)));
+    return [...named, ...inside].map((path) => ({ flag, path }));
+  });
+}
+
+/** What may be the path of a file in the value of an option: also of `json=report.json`, `file:key.txt` and lists. */
+function pathsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(pathsOf);
+  if (typeof value === 'object' && value !== null && 'file' in value) return pathsOf(value.file);
+  if (typeof value !== 'string' || value === '') return [];
+  const [, rest = ''] = /^(?:file:|[a-z]+=)(.+)$/su.exec(value) ?? [];
+  return rest === '' ? [value] : [value, rest];
+}
+
+/** The same for every path to one file; undefined where there is none. */
+function fileOf(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;
+  } catch {
+    // A text that is no path, or a folder that may not be entered: the command itself will say so.
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+/** More tell no more of what a column is. */
+const SAMPLES_MAX = 3;
+
+/** Some different texts of columns that are not known, by which somebody sees what they are. */
+export class ColumnSamples {
+  readonly #texts: readonly { readonly index: number; readonly seen: string[] }[];
+  readonly #headings: readonly string[];
+
+  /** @param unknown those of the headings that are looked at */
+  constructor(headings: readonly string[], unknown: readonly string[]) {
+    this.#headings = unknown;
+    this.#texts = unknown.map((heading) => ({ index: headings.indexOf(heading), seen: [] }));
+  }
+
+  /** @param cells of a row, by the index of their heading */
+  add(cells: readonly (string | undefined)[]): void {
+    for (const { index, seen } of this.#texts) {
+      const text = cells[index]?.trim() ?? '';
+      if (text !== '' && seen.length < SAMPLES_MAX && !seen.includes(text)) seen.push(text);
+    }
+  }
+
+  /** The texts of a column, to which later rows add. */
+  of(heading: string): readonly string[] {
+    return this.#texts[this.#headings.indexOf(heading)]?.seen ?? [];
+  }
+}
