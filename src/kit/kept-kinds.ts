@@ -1,0 +1,91 @@
+/** How a write-ahead log of SQLite begins, in both byte orders, and its rollback journal. */
+const SQLITE_MAGIC = ['7\x7f\x06\x82', '7\x7f\x06\x83', '\xd9\xd5\x05\xf9\x20\xa1\x63\xd7'];
+/** The key stores of Java: JKS, JCEKS, BKS. */
+const JAVA_MAGIC = ['\xfe\xed\xfe\xed', '\xce\xce\xce\xce', '\0\0\0\x02\0\0\0\x14'];
+/** Keys in text: PEM, OpenSSH, SSH2, PGP, PuTTY, age, and what this program makes. */
+const KEY_TEXT =
+  /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY|^PuTTY-User-Key-File-|AGE-(?:SECRET-KEY|PLUGIN-[A-Z0-9]+)-/;
+const API_KEYS = /tscn_(?:api|hw|pat)_[0-9A-Za-z]{38}(?![0-9A-Za-z])|whsec_[0-9A-Za-z+/=]{24,}/;
+/**
+ * The start of a key, a key store or a certificate in ASN.1 (PKCS#1, PKCS#8, PKCS#12, SEC 1, X.509): a sequence that begins with a
+ * number or, where its length needs bytes that no text has behind a zero, with another sequence.
+ */
+const ASN1 = /^0(?:[\0-\x7f]\x02\x01|(?:\x80|\x81.|\x82..|\x83...)[\x020])/s;
+/** The first packet of OpenPGP is a secret key, with its version behind the length. */
+const PGP_SECRET = /^(?:\x94.|\x95..|\xc5[\0-\xbf]|\xc5[\xc0-\xdf].|\xc5\xff....)[\x04-\x06]/s;
+/** The first line that says something gives a variable its value, or begins a section of settings. */
+const VARIABLES =
+  /^(?:\s*[#;][^\n]*\n|\s)*(?:(?:export\s+)?[A-Za-z_][\w.-]*[ \t]*=|\[[A-Za-z][\w .-]*\][ \t]*\r?\n)/;
+
+/** What must never be lost to a result, by how the file begins: bytes as characters, so that one table has texts and databases. */
+const KEPT: readonly (readonly [what: string, isOne: (start: string) => boolean])[] = [
+  ['a store or another SQLite database', (start) => start.startsWith('SQLite format 3\0')],
+  ['a part of a store', (start) => SQLITE_MAGIC.some((magic) => start.startsWith(magic))],
+  ['a store', isJsonStore],
+  ['the log of a store', (start) => /^\{"line":\d+,"bytes":\d+,"check":"/.test(start)],
+  ['an encrypted file, such as a backup', isEncrypted],
+  ['a keyring', isKeyring],
+  ['a private key', (start) => KEY_TEXT.test(start) || PGP_SECRET.test(start) || isJwk(start)],
+  ['a key store', (start) => JAVA_MAGIC.some((magic) => start.startsWith(magic))],
+  ['a key, a key store or a certificate', (start) => ASN1.test(start)],
+  ['a certificate', (start) => /-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(start)],
+  ['a recording', (start) => /^\s*\{[^{}]*"ticketscan"\s*:\s*"recording"/.test(start)],
+  ['a target file, which has keys', isTarget],
+  ['a file with keys, which are shown only once', (start) => API_KEYS.test(start)],
+  ['a configuration', isConfiguration],
+  ['a file of variables or settings', (start) => VARIABLES.test(start)],
+];
+
+/** What a file is that no result may replace, by its first bytes as characters (Latin-1); undefined for any other. */
+export function keptKindFrom(start: string): string | undefined {
+  return kindOf(start) ?? kindOf(asPlainText(start));
+}
+
+const kindOf = (start: string) => KEPT.find(([, isOne]) => isOne(start))?.[0];
+
+/** A text without its byte-order mark; of UTF-16 and UTF-32, whatever the byte order, what the characters of ASCII say. */
+function asPlainText(start: string): string {
+  return start.replace(/^(?:\xef\xbb\xbf|\0*\xff\xfe|\0*\xfe\xff)/, '').replaceAll('\0', '');
+}
+
+function isEncrypted(start: string): boolean {
+  return /^age-encryption\.org\/|-----BEGIN (?:AGE ENCRYPTED FILE|PGP MESSAGE)-----/.test(start);
+}
+
+function isJsonStore(start: string): boolean {
+  return /^\s*\{/.test(start) && /"format"\s*:\s*\d/.test(start) && /"log"\s*:\s*\{/.test(start);
+}
+
+/** A damaged one too. An export of public keys has neither the secrets nor the times. */
+function isKeyring(start: string): boolean {
+  return /"format"\s*:\s*"TS[12]"/.test(start) && /"(secret|createdAt)"\s*:/.test(start);
+}
+
+/** A key as JSON (RFC 7517), alone or in a set, that has its private or its symmetric part. */
+function isJwk(start: string): boolean {
+  return /"kty"\s*:\s*"/.test(start) && /"[dk]"\s*:\s*"/.test(start);
+}
+
+/** A damaged one too. */
+function isTarget(start: string): boolean {
+  return /^\s*\{[^]*"keys"\s*:\s*\{[^{}]*"\s*:\s*"/.test(start);
+}
+
+/** Settings are texts, numbers, switches and lists of texts. Results have objects in them, but for an export of one ticket. */
+function isConfiguration(start: string): boolean {
+  const value = parsed(start);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if ('ticketId' in value) return false;
+  const values = Object.values(value).map((one) => [one].flat());
+  const isSetting = (parts: unknown[]) =>
+    parts.length > 0 && parts.every((part) => typeof part !== 'object');
+  return values.length > 0 && values.every(isSetting);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
