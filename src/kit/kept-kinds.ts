@@ -6,13 +6,6 @@ const JAVA_MAGIC = ['\xfe\xed\xfe\xed', '\xce\xce\xce\xce', '\0\0\0\x02\0\0\0\x1
 const KEY_TEXT =
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY|^PuTTY-User-Key-File-|AGE-(?:SECRET-KEY|PLUGIN-[A-Z0-9]+)-/;
 const API_KEYS = /tscn_(?:api|hw|pat)_[0-9A-Za-z]{38}(?![0-9A-Za-z])|whsec_[0-9A-Za-z+/=]{24,}/;
-/**
- * The start of a key, a key store or a certificate in ASN.1 (PKCS#1, PKCS#8, PKCS#12, SEC 1, X.509): a sequence that begins with a
- * number or, where its length needs bytes that no text has behind a zero, with another sequence.
- */
-const ASN1 = /^0(?:[\0-\x7f]\x02\x01|(?:\x80|\x81.|\x82..|\x83...)[\x020])/s;
-/** The first packet of OpenPGP is a secret key, with its version behind the length. */
-const PGP_SECRET = /^(?:\x94.|\x95..|\xc5[\0-\xbf]|\xc5[\xc0-\xdf].|\xc5\xff....)[\x04-\x06]/s;
 /** The first line that says something gives a variable its value, or begins a section of settings. */
 const VARIABLES =
   /^(?:\s*[#;][^\n]*\n|\s)*(?:(?:export\s+)?[A-Za-z_][\w.-]*[ \t]*=|\[[A-Za-z][\w .-]*\][ \t]*\r?\n)/;
@@ -25,9 +18,9 @@ const KEPT: readonly (readonly [what: string, isOne: (start: string) => boolean]
   ['the log of a store', (start) => /^\{"line":\d+,"bytes":\d+,"check":"/.test(start)],
   ['an encrypted file, such as a backup', isEncrypted],
   ['a keyring', isKeyring],
-  ['a private key', (start) => KEY_TEXT.test(start) || PGP_SECRET.test(start) || isJwk(start)],
+  ['a private key', (start) => KEY_TEXT.test(start) || isPgpSecret(start) || isJwk(start)],
   ['a key store', (start) => JAVA_MAGIC.some((magic) => start.startsWith(magic))],
-  ['a key, a key store or a certificate', (start) => ASN1.test(start)],
+  ['a key, a key store or a certificate', isAsn1],
   ['a certificate', (start) => /-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(start)],
   ['a recording', (start) => /^\s*\{[^{}]*"ticketscan"\s*:\s*"recording"/.test(start)],
   ['a target file, which has keys', isTarget],
@@ -46,6 +39,30 @@ const kindOf = (start: string) => KEPT.find(([, isOne]) => isOne(start))?.[0];
 /** A text without its byte-order mark; of UTF-16 and UTF-32, whatever the byte order, what the characters of ASCII say. */
 function asPlainText(start: string): string {
   return start.replace(/^(?:\xef\xbb\xbf|\0*\xff\xfe|\0*\xfe\xff)/, '').replaceAll('\0', '');
+}
+
+const INTEGER = 0x02;
+const SEQUENCE = 0x30;
+
+/**
+ * A key, a key store or a certificate in ASN.1 (PKCS#1, PKCS#8, PKCS#12, SEC 1, X.509): a sequence that begins with a number or,
+ * where its length is written as no text can be behind a zero, with another sequence.
+ */
+function isAsn1(start: string): boolean {
+  const [first, length = 0] = [start.charCodeAt(0), start.charCodeAt(1)];
+  if (first !== SEQUENCE || length > 0x84) return false;
+  const isLong = length >= 0x80;
+  const inner = start.charCodeAt(isLong ? 2 + length - 0x80 : 2);
+  return inner === INTEGER || (isLong && inner === SEQUENCE);
+}
+
+/** The first packet of OpenPGP is a secret key: its version stands behind its length. */
+function isPgpSecret(start: string): boolean {
+  const at = { '\x94': 2, '\x95': 3, '\xc5': 2 }[start[0] ?? ''] ?? 0;
+  const length = start.charCodeAt(1);
+  const isLonger = start[0] === '\xc5' && length >= 0xc0;
+  const version = start.charCodeAt(isLonger ? at + (length === 0xff ? 4 : 1) : at);
+  return at > 0 && version >= 4 && version <= 6;
 }
 
 function isEncrypted(start: string): boolean {
@@ -68,7 +85,7 @@ function isJwk(start: string): boolean {
 
 /** A damaged one too. */
 function isTarget(start: string): boolean {
-  return /^\s*\{[^]*"keys"\s*:\s*\{[^{}]*"\s*:\s*"/.test(start);
+  return /^\s*\{[\s\S]*"keys"\s*:\s*\{[^{}]*"\s*:\s*"/.test(start);
 }
 
 /** Settings are texts, numbers, switches and lists of texts. Results have objects in them, but for an export of one ticket. */
