@@ -39,7 +39,7 @@ function retryAfterMs(header: string | undefined, nowMs: number): number | undef
 
 /** Nothing was sent in such a try: no connection, or no trusted one. */
 const NOTHING_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ERR_PROXY|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
 /** True for a failure of the connecting itself, to each address of the server. The same codes can end a connection that was open. */
 function isOfConnecting(cause: unknown): boolean {

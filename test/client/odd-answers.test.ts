@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { whyUnreadable } from '../../src/check/facts/json.ts';
 import { Connection as CheckConnection, dial } from '../../src/check/requests/connection.ts';
 import { call } from '../../src/cli/doctor/call.ts';
+import { errorAfter } from '../../src/client/scan-error.ts';
 import { Transport } from '../../src/client/transport.ts';
 import { httpsSender, networkPolicy } from '../../src/features/webhooks/network.ts';
 import { boundedText } from '../../src/kit/connections.ts';
@@ -103,14 +104,19 @@ const TIMEOUT_MS = 20_000;
 async function byTransport(url: string): Promise<Outcome> {
   const transport = new Transport({});
   onTestFinished(() => transport.close());
-  const { status, text } = await transport.post({
+  const post = {
     url: new URL(`${url}/scan/validate`),
     headers: {},
     body: '{}',
     timeoutMs: TIMEOUT_MS,
     signal: undefined,
-  });
-  return { status, body: text };
+  };
+  try {
+    const { status, text } = await transport.post(post);
+    return { status, body: text };
+  } catch (cause) {
+    throw errorAfter({ kind: 'lost', cause }, {}, url, undefined);
+  }
 }
 
 async function byJsonClient(base: string): Promise<Outcome> {
@@ -235,6 +241,21 @@ test.each(Object.entries(ANSWERS))(
     expect(await byWebhooks(url)).toMatchObject({ status });
   },
 );
+
+const WRONG_SCHEMES: Readonly<Record<string, readonly [isTls: boolean, said: RegExp]>> = {
+  'https at a port of plain HTTP': [false, /does(?: not|n.t) speak TLS/],
+  'http at a port of TLS': [true, /connection .*(lost|closed)|closed .*connection|speak HTTP/],
+};
+
+describe.each(Object.entries(WRONG_SCHEMES))('%s', (_name, [isTls, said]) => {
+  test.each(Object.entries(CLIENTS))('%s says what is wrong, in words', async (_client, ask) => {
+    const url = await answering(PLAIN, isTls);
+    const wrong = isTls ? url.replace('https', 'http') : url.replace('http', 'https');
+    const outcome = await ask(wrong).catch((error: unknown) => ({ refused: String(error) }));
+    expect(outcome).toMatchObject({ refused: expect.stringMatching(said) });
+    expect(JSON.stringify(outcome)).not.toMatch(/openssl|deps|other side/i);
+  });
+});
 
 /** Bytes without end, of which a client must have had enough. */
 async function endless(start: string, piece: string, isTls: boolean): Promise<string> {

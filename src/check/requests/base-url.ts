@@ -1,3 +1,5 @@
+import { asSentence } from '../../kit/failures.ts';
+import { proxyFor } from '../../kit/proxies.ts';
 import { CheckUsageError } from '../target/target.ts';
 
 /**
@@ -26,6 +28,11 @@ export function readBaseUrl(value: string | URL | undefined, insecureHttp: boole
     throw new CheckUsageError(
       `${url.origin} is plain HTTP, which would show the keys to the network. Use https:// or, if you accept that, --insecure-http.`,
     );
+  }
+  try {
+    proxyFor(url);
+  } catch (error) {
+    throw new CheckUsageError(asSentence(error instanceof Error ? error.message : String(error)));
   }
   return url;
 }

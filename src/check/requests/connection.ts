@@ -7,7 +7,7 @@ import tls from 'node:tls';
 import { Client, type Dispatcher, errors } from 'undici';
 import { ANSWER_HEAD_BYTES_MAX, hideContinue, trusting } from '../../kit/connections.ts';
 import { isCertificateFailure } from '../../kit/failures.ts';
-import { openTunnel, proxyFor } from '../../kit/proxies.ts';
+import { isProxySetting, openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
@@ -176,6 +176,8 @@ const OTHER_NAME = 'its TLS certificate is for another name: use one that it con
 
 /** Makes a sentence of what a socket threw. */
 function transportFailureOf(error: unknown): TransportFailure {
+  // A wrong setting of this machine says nothing of a service.
+  if (isProxySetting(error)) throw error;
   if (error instanceof TransportFailure) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof TransportFailure) return cause;
