@@ -70,6 +70,11 @@ const SERVER_FAILURES_MAX = 4;
 /** The second lost answer ends the call, because a person is waiting at the gate. */
 const LOST_MAX = 2;
 
+/** True for an answer that nobody can read: the next one is alike, and a connection that breaks then would hide the reason. */
+function isForGood(cause: unknown): boolean {
+  return /^ERR_ANSWER_/.test(String((cause as { code?: unknown } | null)?.code));
+}
+
 /** Whether a call is retried, and after what time. */
 export class RetryPolicy {
   readonly #mayRepeat: boolean;
@@ -97,6 +102,7 @@ export class RetryPolicy {
           : undefined;
       case 'lost':
         this.#lost += 1;
+        if (isForGood(attempt.cause)) return undefined;
         return this.#mayRepeat && this.#lost < LOST_MAX ? this.#backoffMs() : undefined;
       case 'refused':
         return undefined;

@@ -57,7 +57,7 @@ const CONNECTIONS: readonly Reason[] = [
   ],
   [
     /^ERR_ANSWER_CODED$/,
-    'URL compresses its answer, which nobody asked for',
+    'URL: SAID',
     'switch that off for clients without Accept-Encoding, in the server or the proxy in front of it',
   ],
   [

@@ -108,9 +108,10 @@ export async function call(
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
+  const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of response) {
-    text += String(chunk);
+    text += decoder.decode(chunk as Buffer, { stream: true });
     if (text.length > ANSWER_BYTES_MAX) break;
   }
   return text;
