@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pastedEndpoint } from '../kit/base-address.ts';
 import { asSentence } from '../kit/failures.ts';
 import { proxyFor } from '../kit/proxies.ts';
 import {
@@ -181,6 +182,8 @@ function checkedBase({ baseUrl, apiKey, insecureHttp }: ScanClientOptions): stri
     throw new ScanError('usage', 'baseUrl must begin with https://.');
   }
   const base = new URL(baseUrl);
+  const pasted = pastedEndpoint(base);
+  if (pasted !== undefined) throw new ScanError('usage', pasted);
   try {
     proxyFor(base);
   } catch (cause) {

@@ -10,6 +10,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import {
   type Destination,
   isElsewhere,
+  readKeyValue,
   readSecretValue,
   refuseForeignSecret,
 } from '../../terminal/options.ts';
@@ -51,7 +52,9 @@ export function readTargetFile(path: string, destination: Destination, io: CliIo
     try {
       if (hasAddress && isElsewhere(text))
         refuseForeignSecret({ path, foreign }, text, destination);
-      return readSecretValue(text, io, 'it');
+      return member.startsWith('keys')
+        ? readKeyValue(text, io, 'it')
+        : readSecretValue(text, io, 'it');
     } catch (error) {
       throw new TicketscanError('usage', `${path}, "${member}": ${messageOf(error)}`);
     }

@@ -14,7 +14,7 @@ import {
   durationFor,
   readCa,
   readGivenCode,
-  readSecretValue,
+  readKeyValue,
   readSettings,
 } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
@@ -88,7 +88,7 @@ function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
   const pem = readCa({ ca }, io);
   return new ScanClient({
     baseUrl: url,
-    apiKey: readSecretValue(options.key, io),
+    apiKey: readKeyValue(options.key, io, '--key'),
     idempotent: idempotencyKey,
     totalTimeoutMs: timeout,
     insecureHttp,
