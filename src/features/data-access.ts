@@ -15,7 +15,8 @@ import {
 } from '../operations/store-access.ts';
 import { describeStoreUrl } from '../stores/open-store.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
-import { readCa, readKeyValue, readSettings } from '../terminal/options.ts';
+import { readKeyValue } from '../terminal/key-value.ts';
+import { readCa, readSettings } from '../terminal/options.ts';
 import { OrganisationScope } from './context.ts';
 import { type Event, listEvents } from './events/operations.ts';
 import { administrationOn } from './keys/administration.ts';

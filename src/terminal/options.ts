@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Argument, type Command, Option } from 'commander';
 import * as z from 'zod';
-import { givenKey, givenValue, givenVariable } from '../config/given-value.ts';
+import { givenValue, givenVariable } from '../config/given-value.ts';
 import { loadSettings, type TracedSettings } from '../config/load-settings.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
@@ -119,21 +119,6 @@ export function readSecretValue(
   const value = referredValue(text, io) ?? givenValue(text, from);
   if (value !== text) hideInFailures(io, value);
   return value;
-}
-
-/**
- * A key or token that is sent to a server, read like `readSecretValue` and checked like `givenKey`.
- * @param from where the text stands, such as `--key`
- */
-export function readKeyValue(text: string, io: Pick<CliIo, 'env'>, from: string): string {
-  const value = readSecretValue(text, io, from);
-  return givenKey(value, placeOf(text) ?? from);
-}
-
-/** Where the value is that a text refers to; undefined for one that is the value. */
-function placeOf(text: string): string | undefined {
-  if (text.startsWith('env:')) return `The environment variable ${text.slice(4)}`;
-  return text.startsWith('file:') ? text.slice(5) : undefined;
 }
 
 /** True for a value that is not in the text itself. */

@@ -6,7 +6,8 @@ import { traceSettings } from '../../src/config/load-settings.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { fileFailure } from '../../src/kit/failures.ts';
 import { decodedText, readBoundedText } from '../../src/kit/files.ts';
-import { readGivenCode, readKeyValue, readSecretValue } from '../../src/terminal/options.ts';
+import { readKeyValue } from '../../src/terminal/key-value.ts';
+import { readGivenCode, readSecretValue } from '../../src/terminal/options.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 
 const KEY = 'tscn_api_abc';
@@ -103,6 +104,7 @@ const OTHER_SECRETS = [
   'src/features/log/command-conditions.ts',
   'src/serve/commands.ts',
   'src/serve/metrics-listener.ts',
+  'src/terminal/key-value.ts',
   'src/terminal/options.ts',
   'src/terminal/prompts.ts',
 ];

@@ -98,10 +98,15 @@ async function writeKeys(): Promise<void> {
   openssl('req -x509 -key tls.key -subj /CN=x -out cert.pem');
   for (const [name, line] of Object.entries(KEYS)) openssl(`${line} ${name}`);
   for (const [name, text] of Object.entries(KEY_TEXTS)) writeFileSync(path(name), text, 'latin1');
-  for (const code of ['utf-16', 'utf-16be', 'utf-32']) {
+  const wide = (text: string) => Buffer.from(text, 'utf16le');
+  const codes: Readonly<Record<string, (text: string) => Buffer>> = {
+    'utf-16': (text) => wide(`\ufeff${text}`),
+    'utf-16be': (text) => wide(`\ufeff${text}`).swap16(),
+    'utf-32': (text) => wide([...`\ufeff${text}`].join('\0').concat('\0')),
+  };
+  for (const [code, encoded] of Object.entries(codes)) {
     for (const name of ['ticketscan.keyring.json', 'tls.key', 'ticketscan.config.json']) {
-      const text = execFileSync('iconv', ['-t', code, path(name)]);
-      writeFileSync(path(`${code}.${name}`), text);
+      writeFileSync(path(`${code}.${name}`), encoded(contentOf(name) ?? ''));
     }
   }
 }

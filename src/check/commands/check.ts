@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { givenVariable } from '../../config/given-value.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { readKeyValue, TRUST_TARGET } from '../../terminal/options.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
+import { TRUST_TARGET } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { exploreCommand } from './explore-command.ts';

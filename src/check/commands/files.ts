@@ -7,10 +7,10 @@ import { readBoundedText } from '../../kit/files.ts';
 import { positionOfJsonIssue } from '../../kit/json-text.ts';
 import { checkResultFile, type ResultOptions, writeResult } from '../../kit/result-files.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
 import {
   type Destination,
   isElsewhere,
-  readKeyValue,
   readSecretValue,
   refuseForeignSecret,
 } from '../../terminal/options.ts';

@@ -11,7 +11,8 @@ import { CreatedTickets } from '../../features/tickets/operations.ts';
 import { AdminClient } from '../../operations/call.ts';
 import { withStore } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readCa, readKeyValue } from '../../terminal/options.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
+import { readCa } from '../../terminal/options.ts';
 import type { Mint, TargetInput, TargetTicket, TicketKind } from '../index.ts';
 
 /** Where new tickets for shrinking come from: a server's admin API, or the store and its keyring. */

@@ -9,12 +9,12 @@ import {
 } from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import { type CliIo, detail, note } from '../../terminal/io.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
 import {
   caOption,
   durationFor,
   readCa,
   readGivenCode,
-  readKeyValue,
   readSettings,
 } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';

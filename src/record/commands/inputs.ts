@@ -6,7 +6,7 @@ import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { parsedJson } from '../../kit/json-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readKeyValue } from '../../terminal/options.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
 import { parseRecording, type Recording, type StoredExchange } from '../recording.ts';
 
 /** The recording at a path. @throws TicketscanError `usage` */

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { givenVariable } from '../../config/given-value.ts';
 import { defined } from '../../kit/defined.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
 import {
   isElsewhere,
   readGivenCode,
-  readKeyValue,
   refuseForeignSecret,
   trustFrom,
 } from '../../terminal/options.ts';
