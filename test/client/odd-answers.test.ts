@@ -8,6 +8,7 @@ import { readBaseUrl } from '../../src/check/requests/base-url.ts';
 import { Connection as CheckConnection, dial } from '../../src/check/requests/connection.ts';
 import { describeAnswer } from '../../src/check/requests/exchange.ts';
 import { call } from '../../src/cli/doctor/call.ts';
+import { attemptFrom } from '../../src/client/attempt.ts';
 import { ScanClient } from '../../src/client/scan-client.ts';
 import { errorAfter } from '../../src/client/scan-error.ts';
 import { Transport } from '../../src/client/transport.ts';
@@ -287,6 +288,23 @@ test('a base address may end with a path of its own', () => {
   for (const path of ['', '/gate', '/scan', '/scan/gate']) {
     expect(readBaseUrl(`http://127.0.0.1:9${path}`, false).pathname).toBe(path || '/');
   }
+});
+
+test.each([201, 203, 206])('HTTP %i with a right body is no result for own software', (status) => {
+  const text = JSON.stringify({
+    valid: false,
+    status: 'exhausted',
+    message: 'x',
+    ticketId: 'tkt_a_b',
+    ticketType: 'single',
+    usesAllowed: 1,
+    usesConsumed: 1,
+    usesRemaining: 0,
+  });
+  const read = (one: number) =>
+    attemptFrom('validate', { status: one, text, retryAfter: undefined }, 0).kind;
+  expect(read(200)).toBe('answered');
+  expect(read(status)).toBe('refused');
 });
 
 /** Bytes without end, of which a client must have had enough. */
