@@ -39,7 +39,7 @@ function retryAfterMs(header: string | undefined, nowMs: number): number | undef
 
 /** Nothing was sent in such a try: no connection, or no trusted one. */
 const NOTHING_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ERR_PROXY|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
 /** True for a failure of the connecting itself, to each address of the server. The same codes can end a connection that was open. */
 function isOfConnecting(cause: unknown): boolean {
@@ -70,6 +70,11 @@ const SERVER_FAILURES_MAX = 4;
 /** The second lost answer ends the call, because a person is waiting at the gate. */
 const LOST_MAX = 2;
 
+/** True for an answer that nobody can read: the next one is alike, and a connection that breaks then would hide the reason. */
+function isForGood(cause: unknown): boolean {
+  return /^ERR_ANSWER_/.test(String((cause as { code?: unknown } | null)?.code));
+}
+
 /** Whether a call is retried, and after what time. */
 export class RetryPolicy {
   readonly #mayRepeat: boolean;
@@ -97,6 +102,7 @@ export class RetryPolicy {
           : undefined;
       case 'lost':
         this.#lost += 1;
+        if (isForGood(attempt.cause)) return undefined;
         return this.#mayRepeat && this.#lost < LOST_MAX ? this.#backoffMs() : undefined;
       case 'refused':
         return undefined;

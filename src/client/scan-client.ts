@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pastedEndpoint } from '../kit/base-address.ts';
+import { asSentence } from '../kit/failures.ts';
+import { proxyFor } from '../kit/proxies.ts';
 import {
   type Attempt,
   attemptFrom,
@@ -133,7 +136,7 @@ export class ScanClient implements AsyncDisposable {
       const facts = { useTaken, idempotencyKey: call.idempotencyKey } as const;
       const ms = call.signal?.aborted ? undefined : patience.waitMsAfter(attempt);
       if (ms === undefined || this.#clock.now() + ms >= deadline) {
-        throw errorAfter(attempt, facts, call.signal);
+        throw errorAfter(attempt, facts, new URL(this.#base).origin, call.signal);
       }
       onWait?.({ ms, because: attempt.kind });
       await this.#clock.wait(ms, call.signal).catch((cause: unknown) => {
@@ -177,6 +180,18 @@ function checkedBase({ baseUrl, apiKey, insecureHttp }: ScanClientOptions): stri
   const { protocol, hostname, origin, pathname } = new URL(baseUrl);
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new ScanError('usage', 'baseUrl must begin with https://.');
+  }
+  const base = new URL(baseUrl);
+  const pasted = pastedEndpoint(base);
+  if (pasted !== undefined) throw new ScanError('usage', pasted);
+  try {
+    proxyFor(base);
+  } catch (cause) {
+    throw new ScanError(
+      'usage',
+      asSentence(cause instanceof Error ? cause.message : String(cause)),
+      { cause },
+    );
   }
   if (protocol === 'http:' && !LOOPBACK.test(hostname) && insecureHttp !== true) {
     throw new ScanError(

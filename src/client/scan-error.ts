@@ -1,3 +1,4 @@
+import { connectionFailure, inOneClause } from '../kit/failures.ts';
 import type { FailedAttempt } from './attempt.ts';
 
 /**
@@ -53,10 +54,11 @@ export class ScanError extends Error {
 const NO_USE = 'No use was taken.';
 const UNKNOWN_USE = 'Whether a use was taken is unknown.';
 
-/** The error of a call whose last try brought no result. */
+/** The error of a call whose last try brought no result. @param origin of the service */
 export function errorAfter(
   attempt: FailedAttempt,
   facts: ScanErrorFacts,
+  origin: string,
   signal: AbortSignal | undefined,
 ): ScanError {
   const use = facts.useTaken === 'unknown' ? UNKNOWN_USE : NO_USE;
@@ -73,7 +75,8 @@ export function errorAfter(
     case 'lost': {
       const { cause } = attempt;
       if (signal?.aborted) return new ScanError('aborted', `The call was aborted. ${use}`, facts);
-      const message = `The service did not answer: ${textOf(cause)}. ${use}`;
+      const why = inOneClause(connectionFailure(cause, origin));
+      const message = `The service did not answer: ${why}${why.endsWith('?') ? '' : '.'} ${use}`;
       return new ScanError('no_answer', message, { ...facts, cause });
     }
     case 'refused':
@@ -92,19 +95,4 @@ function refusal(httpStatus: number, use: string, facts: ScanErrorFacts): ScanEr
   }
   const message = `The answer is not a scan result (HTTP ${httpStatus}). Is the address right? ${use}`;
   return new ScanError('unexpected_answer', message, all);
-}
-
-/** What to look at, by the system's code. */
-const ADVICE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: ' (nothing listens there: does the service run, and is this its port?)',
-  ENOTFOUND: ' (the name is not known: check its spelling and the DNS)',
-  EHOSTUNREACH: ' (no route leads there: check the network)',
-};
-
-function textOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  if (cause.name === 'TimeoutError') return 'no answer in time';
-  const said = cause.message.replace(/\.$/, '');
-  const { code } = cause as { readonly code?: unknown };
-  return `${said}${ADVICE[String(code)] ?? ''}`;
 }

@@ -1,4 +1,4 @@
-import { Agent, buildConnector, EnvHttpProxyAgent, request } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import { agentFrom } from '../kit/agents.ts';
 import { codingFailure } from '../kit/connections.ts';
 import type { HttpAnswer } from './attempt.ts';
@@ -24,12 +24,12 @@ export interface Post {
 
 /** Posts over its own connections, which are kept open; follows no redirects and never retries. */
 export class Transport {
-  readonly #agent: Agent | EnvHttpProxyAgent;
+  readonly #agent: Agent;
 
   constructor({ ca, insecureTls }: TlsOptions) {
     const tls = { ...(ca !== undefined && { ca }), rejectUnauthorized: insecureTls !== true };
     const limits = { maxResponseSize: ANSWER_BYTES_MAX };
-    this.#agent = agentFrom({ Agent, EnvHttpProxyAgent, buildConnector }, { tls, limits });
+    this.#agent = agentFrom({ Agent, buildConnector }, { tls, limits });
   }
 
   /** Rejects when no complete answer arrives in time. */

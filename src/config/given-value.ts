@@ -24,6 +24,34 @@ export function givenValue(text: string, from: string): string {
   throw new TicketscanError('usage', `${from} has ${nameOf(unseen)} inside its value. Remove it.`);
 }
 
+/** What a copy of a key brings along, with what is said of it. The first that fits is told. */
+const ACCIDENTS: readonly (readonly [accident: RegExp, what: string])[] = [
+  [/^bearer\s/i, 'begins with "Bearer"'],
+  [/^[\w-]+:\s/, 'begins with the name of a header or setting and ":"'],
+  [/^(?:export|set|setx)\s/i, 'is a whole line of a shell, with the name of a variable'],
+  [/^\$?[a-z_]\w*=[^=].{3}/i, 'begins with the name of a variable and "="'],
+  [/\s(?:#|\/\/)/, 'has a remark behind the key'],
+  [/[;,]$/, 'ends with ";" or ","'],
+  [/\\[nrt]$/, 'ends with a backslash and a letter, as a line end is written'],
+  [/^<.*>$|^\[.*\]$|^\{.*\}$|^\(.*\)$|^`.*`$/, 'has brackets or backticks around the key'],
+  [/^(.{8,})\1$/, 'has the key twice'],
+  [/\s/, 'has a blank inside'],
+];
+
+/**
+ * A key or token as a person meant it, read like `givenValue`. What a copy brought along is named: a service would only say that it
+ * does not know the key.
+ * @param from where the value stands; messages never show the value
+ * @throws TicketscanError `usage`
+ */
+export function givenKey(text: string, from: string): string {
+  const value = givenValue(text, from);
+  const found = ACCIDENTS.find(([accident]) => accident.test(value));
+  if (found === undefined) return value;
+  const message = `${from} ${found[1]}. Give the key alone.`;
+  throw new TicketscanError('usage', message);
+}
+
 function nameOf(unseen: string): string {
   if (unseen === '\n' || unseen === '\r') return 'a line end';
   const code = (unseen.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

@@ -15,7 +15,8 @@ import {
 } from '../operations/store-access.ts';
 import { describeStoreUrl } from '../stores/open-store.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
-import { readCa, readSecretValue, readSettings } from '../terminal/options.ts';
+import { readKeyValue } from '../terminal/key-value.ts';
+import { readCa, readSettings } from '../terminal/options.ts';
 import { OrganisationScope } from './context.ts';
 import { type Event, listEvents } from './events/operations.ts';
 import { administrationOn } from './keys/administration.ts';
@@ -207,7 +208,7 @@ function answersTo(io: CliIo, url: string): NonNullable<JsonClientOptions['onAns
 }
 
 function tokenFrom(token: string | undefined, io: CliIo): string {
-  if (token !== undefined) return readSecretValue(token, io);
+  if (token !== undefined) return readKeyValue(token, io, '--token, or TICKETSCAN_TOKEN,');
   throw new TicketscanError(
     'usage',
     'The server needs an access token: --token env:NAME or file:PATH, or TICKETSCAN_TOKEN. Create one in the dashboard.',

@@ -1,8 +1,9 @@
-import type { Agent, buildConnector, EnvHttpProxyAgent } from 'undici';
+import type { Socket } from 'node:net';
+import type { Agent, buildConnector } from 'undici';
 import { ANSWER_HEAD_BYTES_MAX, hideContinue } from './connections.ts';
-import { hasProxies } from './proxies.ts';
+import { openTunnel, placeOf, proxyFor } from './proxies.ts';
 
-type Undici = Pick<typeof import('undici'), 'Agent' | 'EnvHttpProxyAgent' | 'buildConnector'>;
+type Undici = Pick<typeof import('undici'), 'Agent' | 'buildConnector'>;
 
 /** What differs between the clients. */
 export interface AgentOptions {
@@ -10,22 +11,35 @@ export interface AgentOptions {
   readonly limits: Pick<Agent.Options, 'bodyTimeout' | 'headersTimeout' | 'maxResponseSize'>;
 }
 
+/** A proxy that takes longer is given up; a direct connection has the same limit from undici. */
+const CONNECT_MS = 10_000;
+
 /**
- * Makes the connections of a client: through the proxies of the environment, where it names some, and deaf to interim answers.
+ * Makes the connections of a client: through the proxy that the environment names for each address, and deaf to interim answers.
  * @param undici the package, which a command loads only with its first request
  */
-export function agentFrom(
-  undici: Undici,
-  { tls, limits }: AgentOptions,
-): Agent | EnvHttpProxyAgent {
+export function agentFrom(undici: Undici, { tls, limits }: AgentOptions): Agent {
   const connector = undici.buildConnector(tls);
-  const connect: buildConnector.connector = (options, callback) =>
-    connector(options, (...given) => {
+  const connect: buildConnector.connector = (options, callback) => {
+    const done: buildConnector.Callback = (...given) => {
       if (given[1]) hideContinue(given[1]);
       callback(...given);
-    });
-  const options = { ...limits, maxHeaderSize: ANSWER_HEAD_BYTES_MAX, connect };
-  return hasProxies()
-    ? new undici.EnvHttpProxyAgent({ ...options, requestTls: tls })
-    : new undici.Agent(options);
+    };
+    const failed = (error: Error) => callback(error, null);
+    tunnelFor(options).then((tunnel) => {
+      if (tunnel === undefined) connector(options, done);
+      else if (options.protocol === 'https:') connector({ ...options, httpSocket: tunnel }, done);
+      else done(null, tunnel);
+    }, failed);
+  };
+  return new undici.Agent({ ...limits, maxHeaderSize: ANSWER_HEAD_BYTES_MAX, connect });
+}
+
+/** @throws Error as `proxyFor` and `openTunnel` do */
+async function tunnelFor({ protocol, host }: buildConnector.Options): Promise<Socket | undefined> {
+  const address = new URL(`${protocol}//${host}`);
+  const proxy = proxyFor(address);
+  if (!proxy) return undefined;
+  const tunnel = await openTunnel(proxy, placeOf(address), AbortSignal.timeout(CONNECT_MS));
+  return tunnel.setNoDelay(true);
 }

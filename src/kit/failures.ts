@@ -5,7 +5,7 @@ export interface Failure {
   readonly advice: string;
 }
 
-/** What happened, and what to do, for the codes that fit. URL, HOST, PORT, CODE and OPTION are replaced. */
+/** What happened, and what to do, for the codes that fit. URL, HOST, PORT, CODE, OPTION and SAID are replaced. */
 type Reason = readonly [codes: RegExp, what: string, advice: string];
 
 /** What Node says of a certificate before anything is sent over the connection. */
@@ -57,7 +57,7 @@ const CONNECTIONS: readonly Reason[] = [
   ],
   [
     /^ERR_ANSWER_CODED$/,
-    'URL compresses its answer, which nobody asked for',
+    'URL: SAID',
     'switch that off for clients without Accept-Encoding, in the server or the proxy in front of it',
   ],
   [
@@ -67,8 +67,8 @@ const CONNECTIONS: readonly Reason[] = [
   ],
   [
     /^ERR_PROXY$/,
-    'the proxy does not pass the connection to URL on',
-    'check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and that the proxy permits PORT',
+    'SAID',
+    'check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and that the proxy runs and permits port PORT',
   ],
   [/^EMFILE$/, 'too many open connections (EMFILE)', 'raise the limit with ulimit -n'],
   [/./, 'no connection to URL (CODE)', 'check the address, the network and the server'],
@@ -114,12 +114,23 @@ export function connectionFailure(error: unknown, url: string): Failure {
   const { hostname, port, protocol } = new URL(url);
   const HOST = hostname.replace(/^\[(.*)\]$/, '$1');
   const PORT = port || (protocol === 'https:' ? '443' : '80');
-  return failureOf(CONNECTIONS, { URL: url, HOST, PORT, CODE: codeOf(error) });
+  return failureOf(CONNECTIONS, {
+    URL: url,
+    HOST,
+    PORT,
+    CODE: codeOf(error),
+    SAID: messageOf(error),
+  });
 }
 
 /** True when the certificate is why: then nothing was sent. */
 export function isCertificateFailure(error: unknown): boolean {
   return CERTIFICATE.test(codeOf(error));
+}
+
+/** True for a TLS handshake that failed: the connection was open by then, and no request was sent over it. */
+export function isHandshakeFailure(error: unknown): boolean {
+  return /^(EPROTO|ERR_SSL)/.test(codeOf(error)) || isCertificateFailure(error);
 }
 
 /** Why a server cannot listen. @param option that names the port */
@@ -163,9 +174,11 @@ function failureOf(reasons: readonly Reason[], values: Readonly<Record<string, s
   const [, what = '', advice = ''] =
     reasons.find(([codes]) => codes.test(values['CODE'] ?? '')) ?? [];
   const filled = (text: string) =>
-    text.replace(/URL|HOST|PORT|CODE|OPTION/g, (name) => values[name] ?? '');
+    text.replace(/URL|HOST|PORT|CODE|OPTION|SAID/g, (name) => values[name] ?? '');
   return { what: filled(what), advice: filled(advice) };
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The system's code of an error, or else what it says. */
 function codeOf(error: unknown): string {

@@ -1,8 +1,9 @@
-import type { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { agentFrom } from './agents.ts';
 import { boundedText, codingFailure, trusting } from './connections.ts';
 import { connectionFailure, inOneClause } from './failures.ts';
 import { parsedJson } from './json-text.ts';
+import { isProxySetting } from './proxies.ts';
 
 type Undici = typeof import('undici');
 
@@ -47,7 +48,7 @@ export interface JsonAnswer {
 /** Talks JSON to one server, over connections that are kept open. Follows no redirects and repeats nothing. */
 export class JsonClient {
   readonly #options: JsonClientOptions;
-  #agent: Agent | EnvHttpProxyAgent | undefined;
+  #agent: Agent | undefined;
 
   constructor(options: JsonClientOptions) {
     this.#options = options;
@@ -114,6 +115,7 @@ export class JsonClient {
   }
 
   #unreachable(error: unknown): Error {
+    if (isProxySetting(error)) return error;
     const { base, unreachable } = this.#options;
     return unreachable(inOneClause(connectionFailure(error, new URL(base).origin)), error);
   }

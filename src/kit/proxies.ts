@@ -20,9 +20,17 @@ export function hasProxies(environment: Environment = process.env): boolean {
   return HTTPS_VARIABLES.some((name) => environment[name]);
 }
 
+/** The code of the error for a variable that names no HTTP proxy: a usage error. */
+const PROXY_SETTING = 'ERR_PROXY_SETTING';
+
+/** True for what `proxyFor` throws. */
+export function isProxySetting(error: unknown): error is Error {
+  return (error as { readonly code?: unknown } | null)?.code === PROXY_SETTING;
+}
+
 /**
- * The proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name for an address, as `EnvHttpProxyAgent` of undici finds it.
- * @throws Error when the variable holds no address of an HTTP proxy
+ * The proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name for an address. One without a scheme is an HTTP proxy, as for curl.
+ * @throws Error ERR_PROXY_SETTING when the variable holds no address of an HTTP proxy; the message shows no value
  */
 export function proxyFor(
   address: URL,
@@ -31,9 +39,32 @@ export function proxyFor(
   const names = address.protocol === 'https:' ? HTTPS_VARIABLES : HTTP_VARIABLES;
   const variable = names.find((name) => environment[name]);
   if (variable === undefined || isExcepted(address, environment)) return undefined;
-  const url = URL.parse(environment[variable] ?? '');
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return { url, variable };
-  throw new Error(`${variable} must be the address of an HTTP proxy, such as http://proxy:3128`);
+  return { url: proxyIn(environment[variable]?.trim() ?? '', variable), variable };
+}
+
+function proxyIn(text: string, variable: string): URL {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
+  const url = URL.parse(scheme === undefined ? `http://${text}` : text);
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (isHttp && url.hostname !== '' && isDecodable(url)) return url;
+  const isSocks = scheme !== undefined && /^socks/i.test(scheme);
+  const what = isSocks ? `names a SOCKS proxy (${scheme}://), which is not supported` : UNREADABLE;
+  throw Object.assign(new Error(`${variable} ${what}: set it to ${EXAMPLE}, or unset it`), {
+    code: PROXY_SETTING,
+  });
+}
+
+const UNREADABLE = 'is not the address of an HTTP proxy';
+const EXAMPLE = 'an address such as http://proxy:3128';
+
+/** A user or password with a percent sign that begins no character cannot be sent. */
+function isDecodable(url: URL): boolean {
+  try {
+    authorization(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isExcepted({ protocol, hostname, port }: URL, environment: Environment): boolean {
@@ -55,6 +86,11 @@ function matches(entry: string, host: string, port: number): boolean {
   return (!isBelow && host === wanted) || host.endsWith(`.${wanted}`);
 }
 
+/** Host and port of a web address. */
+export function placeOf({ protocol, hostname, port }: URL): { host: string; port: number } {
+  return { host: bare(hostname), port: Number(port) || (USUAL_PORTS[protocol] ?? 80) };
+}
+
 const bare = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 const HEAD_END = '\r\n\r\n';
@@ -70,15 +106,20 @@ export async function openTunnel(
   { host, port }: { readonly host: string; readonly port: number },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const proxy = {
-    host: bare(url.hostname),
-    port: Number(url.port) || (USUAL_PORTS[url.protocol] ?? 80),
-  };
+  const proxy = placeOf(url);
   const isTls = url.protocol === 'https:';
   const name = isIP(proxy.host) === 0 ? { servername: proxy.host } : {};
   const socket = isTls ? connectTls({ ...proxy, ...name }) : connect(proxy);
+  const failure = (said: string, cause?: unknown) =>
+    Object.assign(new Error(`the proxy of ${variable} (${url.host}) ${said}`, { cause }), {
+      code: 'ERR_PROXY',
+    });
   try {
-    await once(socket, isTls ? 'secureConnect' : 'connect', { signal });
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal }).catch((error: unknown) => {
+      // Who ends the wait says why; only its end in time is the proxy's.
+      if (signal.aborted && !isTimeout(signal.reason)) throw error;
+      throw failure(`cannot be reached (${signal.aborted ? 'no answer' : codeOf(error)})`, error);
+    });
     const place = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
     socket.write(
       `CONNECT ${place} HTTP/1.1\r\nHost: ${place}\r\n${authorization(url)}\r\n`,
@@ -87,13 +128,24 @@ export async function openTunnel(
     const status = await statusOfTunnel(socket, signal);
     if (status === 200) return socket;
     const said = status === undefined ? 'answers no HTTP' : `answers ${status} to CONNECT ${place}`;
-    throw Object.assign(new Error(`the proxy of ${variable} (${url.host}) ${said}`), {
-      code: 'ERR_PROXY',
-    });
+    throw failure(said);
   } catch (error) {
     socket.on('error', () => undefined).destroy();
     throw error;
   }
+}
+
+const isTimeout = (reason: unknown) => {
+  const { name, kind } = (reason ?? {}) as { readonly name?: unknown; readonly kind?: unknown };
+  return name === 'TimeoutError' || kind === 'timeout';
+};
+
+function codeOf(error: unknown): string {
+  const { code, message } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  return String(code ?? message);
 }
 
 function authorization({ username, password }: URL): string {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkWritable, makeFolder, whileOpen, writeForAll, writeForOwner } from './files.ts';
+import { keptKindFrom } from './kept-kinds.ts';
 
 /** What a command may do to a file that its result is written to. */
 export interface ResultOptions {
@@ -9,23 +10,6 @@ export interface ResultOptions {
 }
 
 const START_BYTES = 64 * 1024;
-/** How a write-ahead log of SQLite begins, in both byte orders, and its rollback journal. */
-const SQLITE_MAGIC = ['7\x7f\x06\x82', '7\x7f\x06\x83', '\xd9\xd5\x05\xf9\x20\xa1\x63\xd7'];
-
-/** What must never be lost to a result, by how the file begins: bytes as characters, so that one table has texts and databases. */
-const KEPT: readonly (readonly [what: string, isOne: (start: string) => boolean])[] = [
-  ['a store or another SQLite database', (start) => start.startsWith('SQLite format 3\0')],
-  ['a part of a store', (start) => SQLITE_MAGIC.some((magic) => start.startsWith(magic))],
-  ['a store', isJsonStore],
-  ['the log of a store', (start) => /^\{"line":\d+,"bytes":\d+,"check":"/.test(start)],
-  ['an encrypted file, such as a backup', (start) => start.startsWith('age-encryption.org/')],
-  ['a keyring', isKeyring],
-  ['a private key', (start) => /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|AGE-SECRET-KEY-/.test(start)],
-  ['a certificate', (start) => start.includes('-----BEGIN CERTIFICATE-----')],
-  ['a recording', (start) => /^\s*\{[^{}]*"ticketscan"\s*:\s*"recording"/.test(start)],
-  ['a configuration', isConfiguration],
-];
-
 /** Files that belong to a store and say nothing of themselves. */
 const COMPANION = /^(.+?)(?:-wal|-shm|-journal|\.log|\.lock(?:-wal|-shm|-journal)?)$/su;
 
@@ -81,7 +65,7 @@ export function keptKindOf(path: string): string | undefined {
 function keptKind(path: string, { size }: Stats): string | undefined {
   if (size === 0) return undefined;
   const start = startOf(path);
-  return KEPT.find(([, isOne]) => isOne(start))?.[0];
+  return keptKindFrom(start);
 }
 
 function startOf(path: string): string {
@@ -94,34 +78,6 @@ function refuseCompanion(path: string): void {
   const [, store] = COMPANION.exec(path) ?? [];
   if (store === undefined || !keptKindOf(store)?.startsWith('a store')) return;
   throw kept(`it belongs to the store ${store}`);
-}
-
-function isJsonStore(start: string): boolean {
-  return /^\s*\{/.test(start) && /"format"\s*:\s*\d/.test(start) && /"log"\s*:\s*\{/.test(start);
-}
-
-/** A damaged one too. An export of public keys has neither the secrets nor the times. */
-function isKeyring(start: string): boolean {
-  return /"format"\s*:\s*"TS[12]"/.test(start) && /"(secret|createdAt)"\s*:/.test(start);
-}
-
-/** Settings are texts, numbers, switches and lists of texts. Results have objects in them, but for an export of one ticket. */
-function isConfiguration(start: string): boolean {
-  const value = parsed(start);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  if ('ticketId' in value) return false;
-  const values = Object.values(value).map((one) => [one].flat());
-  const isSetting = (parts: unknown[]) =>
-    parts.length > 0 && parts.every((part) => typeof part !== 'object');
-  return values.length > 0 && values.every(isSetting);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function kept(why: string): Error {

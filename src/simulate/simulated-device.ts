@@ -246,7 +246,8 @@ export class SimulatedDevice {
     const reading = model.readCardAnswer(answer);
     const { granted, note, deviations } = reading;
     for (const what of deviations) this.#emit({ event: 'deviation', what });
-    const isDecision = status < (granted ? 400 : 500) && (!reads200Only || status === 200);
+    // Section 7.1 knows no other status of a grant; that of a denial is not shown (7.3).
+    const isDecision = granted || reads200Only ? status === 200 : status < 500;
     if (granted !== undefined && isDecision) {
       this.#decided(attempt, status, reading, granted);
       return;

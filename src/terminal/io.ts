@@ -1,5 +1,6 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
-import { knownFileFailure } from '../kit/failures.ts';
+import { asSentence, knownFileFailure } from '../kit/failures.ts';
+import { isProxySetting } from '../kit/proxies.ts';
 import { sanitizedMessage } from '../kit/text.ts';
 
 /**
@@ -131,8 +132,9 @@ export function reportFailure(io: CliIo, error: unknown): void {
   io.exit(4);
 }
 
-/** What a person can change about a failure of the system: a full disk, a folder that is gone. Undefined for any other error. */
+/** What a person can change about a failure of the system: a full disk, a folder that is gone, a variable that names no proxy. Undefined for any other error. */
 function systemFailure(error: unknown): string | undefined {
+  if (isProxySetting(error)) return asSentence(error.message);
   const why = knownFileFailure(error);
   if (why === undefined) return undefined;
   const { path, syscall } = error as NodeJS.ErrnoException;

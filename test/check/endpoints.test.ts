@@ -5,11 +5,12 @@ import { resultOf } from '../../src/check/judging/combine.ts';
 import { judge } from '../../src/check/judging/judge.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
 import { readBaseUrl } from '../../src/check/requests/base-url.ts';
+import { ENDPOINTS } from '../../src/check/requests/exchange.ts';
 import { Run } from '../../src/check/run/run-state.ts';
 import { readTarget } from '../../src/check/target/read-target.ts';
 import { reading } from '../mutants/faults/codes.ts';
 import { rest } from '../mutants/faults/faulty-server.ts';
-import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
+import { type ServerOptions, startServer, writeReply } from '../mutants/reference/server.ts';
 
 async function serverWith(options: ServerOptions = {}) {
   const server = await startServer(options);
@@ -196,4 +197,34 @@ test.each(CONFUSED)('a case that %s is the fault of the checker', async (_, reas
   expect(JSON.stringify([...server.world.tickets])).toBe(before);
   const whole = await check({ baseUrl: server.baseUrl, only: ['1/plain-http-closed'] });
   expect(exitCodeOf({ ...whole, ownFaults: run.ownFaults })).toBe(4);
+});
+
+test.each([201, 203])(
+  'HTTP %i is told at every endpoint, with a right body too',
+  async (status) => {
+    const options = await serverWith({
+      write: (response, reply) =>
+        writeReply(response, { ...reply, status: reply.status === 200 ? status : reply.status }),
+    });
+    const result = await check({
+      ...options,
+      only: ['4/good-ticket', '7.1/status', '4.5/single-field'],
+    });
+    const failed = result.cases.flatMap(({ failedEndpoints }) => failedEndpoints);
+    expect(new Set(failed)).toEqual(new Set(ENDPOINTS));
+  },
+);
+
+test('a byte-order mark is named at every endpoint', async () => {
+  const options = await serverWith({
+    write: (response, { status, headers, body }) => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(`\ufeff${JSON.stringify(body)}`);
+    },
+  });
+  const result = await check({ ...options, only: ['1/*', '2.4/*', '4/good-ticket', '4.5/*'] });
+  const told = result.cases.flatMap(({ failedEndpoints, deviations }) =>
+    JSON.stringify(deviations ?? []).includes('a byte-order mark') ? failedEndpoints : [],
+  );
+  expect(new Set(told)).toEqual(new Set(ENDPOINTS));
 });

@@ -6,6 +6,7 @@ import { traceSettings } from '../../src/config/load-settings.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { fileFailure } from '../../src/kit/failures.ts';
 import { decodedText, readBoundedText } from '../../src/kit/files.ts';
+import { readKeyValue } from '../../src/terminal/key-value.ts';
 import { readGivenCode, readSecretValue } from '../../src/terminal/options.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 
@@ -57,6 +58,63 @@ test.each(WAYS)('%s is refused for what is inside, with where and what', (_name,
     expect(() => read(of(form)), JSON.stringify(form)).toThrow(what);
     expect(() => read(of(form))).not.toThrow(KEY);
   }
+});
+
+/** What comes along when a key is copied out of a file, a header, a command or a mail. */
+const ACCIDENTS: readonly (readonly [string, string])[] = [
+  ['GATE_KEY=KEY', 'name of a variable'],
+  ['export GATE_KEY=KEY', 'line of a shell'],
+  ['KEY;', 'ends with'],
+  ['KEY,', 'ends with'],
+  ['KEY\\n', 'backslash'],
+  ['<KEY>', 'brackets'],
+  ['[KEY]', 'brackets'],
+  ['`KEY`', 'backticks'],
+  ['KEYKEY', 'twice'],
+  ['KEY KEY', 'blank'],
+  ['Bearer KEY', 'Bearer'],
+  ['x-api-key: KEY', 'header'],
+  ['KEY # prod', 'remark'],
+];
+const PLACES: readonly (readonly [string, (text: string) => string, string])[] = [
+  ['an option', (text) => readKeyValue(text, { env: {} }, '--key'), '--key '],
+  [
+    'a variable',
+    (text) => readKeyValue('env:GIVEN', { env: { GIVEN: text } }, '--key'),
+    'The environment variable GIVEN ',
+  ],
+  ['a file', (text) => readKeyValue(`file:${fileOf(text)}`, { env: {} }, '--key'), '/value '],
+];
+
+test.each(PLACES)('a key of %s is refused with what a copy brought along', (_name, read, from) => {
+  for (const key of [KEY, 'abcdefgh', 'YWJjZGVmZ2g=', 'a1b2c3d4==']) expect(read(key)).toBe(key);
+  for (const [form, what] of ACCIDENTS) {
+    expect(() => read(of(form)), form).toThrow(what);
+    expect(() => read(of(form)), form).toThrow(from);
+    expect(() => read(of(form)), form).not.toThrow(KEY);
+  }
+});
+
+/** Files that read a key or token which they do not send: its id or name will do there, or it is a password. */
+const OTHER_SECRETS = [
+  'src/check/commands/files.ts',
+  'src/cli/commands/doctor.ts',
+  'src/features/explain/commands.ts',
+  'src/features/keys/commands.ts',
+  'src/features/log/command-conditions.ts',
+  'src/serve/commands.ts',
+  'src/serve/metrics-listener.ts',
+  'src/terminal/key-value.ts',
+  'src/terminal/options.ts',
+  'src/terminal/prompts.ts',
+];
+
+test('every key that is sent is read with a look at what a copy brings along', () => {
+  const readers = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/${name}`)
+    .filter((name) => name.endsWith('.ts'))
+    .filter((file) => /\breadSecretValue\(/.test(readFileSync(file, 'utf8')));
+  expect(readers.sort()).toEqual(OTHER_SECRETS);
 });
 
 test('a code on the command line stays as it is, because a scan compares every character', () => {

@@ -59,11 +59,74 @@ beforeAll(async () => {
     '{"version":1,"keys":[{"id":"a","format":"TS1","secret":"',
   );
   symlinkSync('ticketscan.keyring.json', path('link.json'));
+  await writeKeys();
   writeFileSync(path('note.txt'), 'milk');
+  writeFileSync(path('other.json'), '{"a":{"b":1}}');
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
+/** Keys in every form in which OpenSSL, Java, SSH, age, editors and this program leave them. */
+const KEYS: Readonly<Record<string, string>> = {
+  'sec1.der': 'ec -in tls.key -outform DER -out',
+  'pkcs8.der': 'pkcs8 -topk8 -nocrypt -in tls.key -outform DER -out',
+  'encrypted.der': 'pkcs8 -topk8 -passout pass:x -in tls.key -outform DER -out',
+  'ed25519.der': 'genpkey -algorithm ed25519 -outform DER -out',
+  'cert.der': 'req -x509 -key tls.key -subj /CN=x -outform DER -out',
+  'gate.p12': 'pkcs12 -export -inkey tls.key -in cert.pem -passout pass:x -out',
+};
+const KEY_TEXTS: Readonly<Record<string, string>> = {
+  'store.jks': '\xfe\xed\xfe\xed\0\0\0\x02\0\0\0\x01',
+  'store.jceks': '\xce\xce\xce\xce\0\0\0\x02',
+  'indefinite.p12': '0\x80\x02\x01\x030\x80',
+  id_ed25519: '-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn\n',
+  'secret.asc': '-----BEGIN PGP PRIVATE KEY BLOCK-----\n',
+  'secret.gpg': '\x95\x01\xd8\x04abc',
+  'gate.ppk': 'PuTTY-User-Key-File-3: ssh-ed25519\n',
+  'age.txt': '# created: 2027-01-01\nAGE-SECRET-KEY-1QQ\n',
+  'armored.age': '-----BEGIN AGE ENCRYPTED FILE-----\n',
+  'key.jwk': '{"kty":"EC","crv":"P-256","d":"abc"}',
+  '.env': '# of the gate\n\nexport SCAN_KEY=abcdefgh\n',
+  'gate.ini': '; of the gate\n[gate]\nkey=abcdefgh\n',
+  'compose.yaml': `services:\n  gate:\n    KEY: tscn_api_${'a'.repeat(38)}\n`,
+  'own-target.json': '{"baseUrl":"https://scan.example.org","keys":{"rest":"abcdefgh"}}',
+  'damaged-target.json': '{"baseUrl":"https://scan.example.org","keys":{"rest":"abcdefgh",',
+  'marked.json': '\xef\xbb\xbf{"port": 8080}',
+};
+
+async function writeKeys(): Promise<void> {
+  const openssl = (line: string) =>
+    execFileSync('openssl', line.split(' '), { cwd: folder.path, stdio: 'pipe' });
+  openssl('req -x509 -key tls.key -subj /CN=x -out cert.pem');
+  for (const [name, line] of Object.entries(KEYS)) openssl(`${line} ${name}`);
+  for (const [name, text] of Object.entries(KEY_TEXTS)) writeFileSync(path(name), text, 'latin1');
+  const wide = (text: string) => Buffer.from(text, 'utf16le');
+  const codes: Readonly<Record<string, (text: string) => Buffer>> = {
+    'utf-16': (text) => wide(`\ufeff${text}`),
+    'utf-16be': (text) => wide(`\ufeff${text}`).swap16(),
+    'utf-32': (text) => wide([...`\ufeff${text}`].join('\0').concat('\0')),
+  };
+  for (const [code, encoded] of Object.entries(codes)) {
+    for (const name of ['ticketscan.keyring.json', 'tls.key', 'ticketscan.config.json']) {
+      writeFileSync(path(`${code}.${name}`), encoded(contentOf(name) ?? ''));
+    }
+  }
+}
+
+/** What the one writer recognises: one option shows it for all. */
+const KEPT_KEYS = [
+  ...Object.keys(KEYS),
+  ...Object.keys(KEY_TEXTS),
+  'cert.pem',
+  'target.json',
+  'utf-16.ticketscan.keyring.json',
+  'utf-16be.ticketscan.keyring.json',
+  'utf-32.ticketscan.keyring.json',
+  'utf-16.tls.key',
+  'utf-32.ticketscan.config.json',
+];
+
 const KEPT = [
+  'gate.p12',
   'ticketscan.db',
   'ticketscan.db-wal',
   'ticketscan.db-journal',
@@ -172,6 +235,14 @@ test.each(ALL)('%s replaces nothing that must be kept, even with --force', async
   }
 });
 
+test.each(KEPT_KEYS)('%s is recognised as what no result may replace', async (name) => {
+  const before = contentOf(name);
+  const force = ['signing-keys', 'export-public', '--out', name, '--force'];
+  const { code, err } = await folder.run(force);
+  expect(`${code} ${err}`).toMatch(/^2 .*no result replaces/s);
+  expect(contentOf(name)).toBe(before);
+});
+
 test.each(Object.entries(WRITES))('%s replaces another file only with --force', async (_, line) => {
   const { code, err } = await folder.run(words(line, 'note.txt'));
   expect(`${code} ${err}`).toMatch(/^2 .*exists already.*--force/s);
@@ -249,6 +320,22 @@ test('mint --overwrite does not replace a store that is called like a list', asy
   expect(contentOf('lists/tickets.json')).toBe(before);
 });
 
+test('what looks like a key by its first character alone is replaced', () => {
+  const others = {
+    'zero.csv': '0,0,0,0\n0,1\n',
+    'zeros.json': '00000000000000000000000000',
+    'list.csv': 'ticketId,code\ntkt_1,a=b\n',
+    'lines.csv': '"a=b",c\n',
+    'array.json': '[\n  {"a": 1}\n]\n',
+    'public.pem': '-----BEGIN PUBLIC KEY-----\n',
+    'umlaut.csv': '\xc5\x92uvre,x\n',
+  };
+  for (const [name, text] of Object.entries(others)) {
+    writeFileSync(path(name), text, 'latin1');
+    expect(keptKindOf(path(name)), name).toBeUndefined();
+  }
+});
+
 test('a configuration is recognised by any of its settings', () => {
   for (const { name } of SETTINGS) {
     writeFileSync(path('one.json'), JSON.stringify({ [name]: name === 'port' ? 1 : 'x' }));
@@ -264,7 +351,8 @@ test('a device takes the result as it is', async () => {
 test.each([
   ['public.json', /not a keyring: it is a file of public keys/],
   ['ticketscan.db', /not a keyring: it is a store/],
-  ['target.json', /not a keyring: it is a file of something else/],
+  ['target.json', /not a keyring: it is a target file/],
+  ['other.json', /not a keyring: it is a file of something else/],
   ['damaged.keyring.json', /is damaged/],
 ])('a keyring that is %s is told before its permissions', async (name, message) => {
   execFileSync('chmod', ['644', path(name)]);

@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { whyUnreadable } from '../../src/check/facts/json.ts';
+import { readBaseUrl } from '../../src/check/requests/base-url.ts';
 import { Connection as CheckConnection, dial } from '../../src/check/requests/connection.ts';
+import { describeAnswer } from '../../src/check/requests/exchange.ts';
 import { call } from '../../src/cli/doctor/call.ts';
+import { attemptFrom } from '../../src/client/attempt.ts';
+import { ScanClient } from '../../src/client/scan-client.ts';
+import { errorAfter } from '../../src/client/scan-error.ts';
 import { Transport } from '../../src/client/transport.ts';
 import { httpsSender, networkPolicy } from '../../src/features/webhooks/network.ts';
 import { boundedText } from '../../src/kit/connections.ts';
@@ -23,7 +28,11 @@ const head = (more = '', status = '200 OK') =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${more}`;
 const length = (text: string) => `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 const PLAIN = head() + length(BODY);
-const gzipped = gzipSync(BODY);
+const coded = (name: string, bytes: Buffer) =>
+  Buffer.concat([
+    Buffer.from(head(`content-encoding: ${name}\r\ncontent-length: ${bytes.length}\r\n\r\n`)),
+    bytes,
+  ]);
 
 /** What a client made of an answer: its status and body, or why it was refused. */
 type Outcome = { readonly status: number; readonly body: string } | { readonly refused: string };
@@ -64,13 +73,12 @@ const ANSWERS: Readonly<
     taken,
   ],
   'with identity as its coding': [head('content-encoding: identity\r\n') + length(BODY), taken],
-  'compressed unasked': [
-    Buffer.concat([
-      Buffer.from(head(`content-encoding: gzip\r\ncontent-length: ${gzipped.length}\r\n\r\n`)),
-      gzipped,
-    ]),
-    /compress|content-encoding/,
-  ],
+  'with a byte-order mark': [head() + length(`\ufeff${BODY}`), taken],
+  'compressed with gzip unasked': [coded('gzip', gzipSync(BODY)), /gzip/],
+  'compressed with GZIP unasked': [coded('GZIP', gzipSync(BODY)), /gzip/i],
+  'compressed with x-gzip unasked': [coded('x-gzip', gzipSync(BODY)), /x-gzip/],
+  'compressed with deflate unasked': [coded('deflate', deflateSync(BODY)), /deflate/],
+  'compressed with br unasked': [coded('br', brotliCompressSync(BODY)), /br/],
 };
 
 const ended = new WeakSet<object>();
@@ -103,14 +111,19 @@ const TIMEOUT_MS = 20_000;
 async function byTransport(url: string): Promise<Outcome> {
   const transport = new Transport({});
   onTestFinished(() => transport.close());
-  const { status, text } = await transport.post({
+  const post = {
     url: new URL(`${url}/scan/validate`),
     headers: {},
     body: '{}',
     timeoutMs: TIMEOUT_MS,
     signal: undefined,
-  });
-  return { status, body: text };
+  };
+  try {
+    const { status, text } = await transport.post(post);
+    return { status, body: text };
+  } catch (cause) {
+    throw errorAfter({ kind: 'lost', cause }, {}, url, undefined);
+  }
 }
 
 async function byJsonClient(base: string): Promise<Outcome> {
@@ -132,8 +145,10 @@ async function byCheck(url: string): Promise<Outcome> {
   const answer = await connection.send({ path: '/scan/validate', body: '{}' });
   // The judge of answers names it, as a finding.
   const why = answer.body === '' ? undefined : whyUnreadable(answer);
-  if (why?.includes('encoding')) return { refused: why };
-  return { status: answer.status, body: answer.body };
+  // Nothing of it that a person cannot read is shown.
+  if (why?.includes('encoding')) return { refused: `${why} ${describeAnswer(answer)}` };
+  if (answer.body !== '' && !answer.cut) expect(JSON.stringify(answer.json)).toBe(BODY);
+  return { status: answer.status, body: answer.body.replace(/^\ufeff/, '') };
 }
 
 function bySimulator(baseUrl: string): Promise<Outcome> {
@@ -185,7 +200,13 @@ async function byReplay(url: string): Promise<Outcome> {
 }
 
 function readReplayed({ head, body }: { head: string; body: Buffer }): Outcome {
-  return { status: statusOf(head), body: contentOf(head, body).toString() };
+  // A recording keeps every byte.
+  return {
+    status: statusOf(head),
+    body: contentOf(head, body)
+      .toString()
+      .replace(/^\ufeff/, ''),
+  };
 }
 
 async function byWebhooks(url: string): Promise<Outcome> {
@@ -220,9 +241,10 @@ describe.each(Object.entries(CLIENTS))('%s', (_client, ask) => {
     async (_name, [bytes, expected]) => {
       const url = await answering(bytes, false);
       const outcome = await ask(url).catch((error: unknown) => ({ refused: String(error) }));
-      if (expected instanceof RegExp)
+      if (expected instanceof RegExp) {
         expect(outcome).toMatchObject({ refused: expect.stringMatching(expected) });
-      else expect(outcome).toEqual(expected);
+        expect(JSON.stringify(outcome)).not.toMatch(/\ufffd|\\u00/);
+      } else expect(outcome).toEqual(expected);
     },
   );
 });
@@ -235,6 +257,55 @@ test.each(Object.entries(ANSWERS))(
     expect(await byWebhooks(url)).toMatchObject({ status });
   },
 );
+
+const WRONG_SCHEMES: Readonly<Record<string, readonly [isTls: boolean, said: RegExp]>> = {
+  'https at a port of plain HTTP': [false, /does(?: not|n.t) speak TLS/],
+  'http at a port of TLS': [true, /connection .*(lost|closed)|closed .*connection|speak HTTP/],
+};
+
+describe.each(Object.entries(WRONG_SCHEMES))('%s', (_name, [isTls, said]) => {
+  test.each(Object.entries(CLIENTS))('%s says what is wrong, in words', async (_client, ask) => {
+    const url = await answering(PLAIN, isTls);
+    const wrong = isTls ? url.replace('https', 'http') : url.replace('http', 'https');
+    const outcome = await ask(wrong).catch((error: unknown) => ({ refused: String(error) }));
+    expect(outcome).toMatchObject({ refused: expect.stringMatching(said) });
+    expect(JSON.stringify(outcome)).not.toMatch(/openssl|deps|other side/i);
+  });
+});
+
+test.each(['/scan/validate', '/gate/scan/consume/', '/scan/hw/validate', '/scan/hw/heartbeat'])(
+  'a base address that ends with %s is refused with what to give',
+  (path) => {
+    const url = `http://127.0.0.1:9${path}`;
+    const given = `give http://127.0.0.1:9${path.startsWith('/gate') ? '/gate' : ''}.`;
+    expect(() => new ScanClient({ baseUrl: url, apiKey: 'abcdefgh' })).toThrow(given);
+    expect(() => readBaseUrl(url, false)).toThrow(given);
+    expect(() => new Endpoint({ baseUrl: url, key: 'k' })).toThrow(given);
+  },
+);
+
+test('a base address may end with a path of its own', () => {
+  for (const path of ['', '/gate', '/scan', '/scan/gate']) {
+    expect(readBaseUrl(`http://127.0.0.1:9${path}`, false).pathname).toBe(path || '/');
+  }
+});
+
+test.each([201, 203, 206])('HTTP %i with a right body is no result for own software', (status) => {
+  const text = JSON.stringify({
+    valid: false,
+    status: 'exhausted',
+    message: 'x',
+    ticketId: 'tkt_a_b',
+    ticketType: 'single',
+    usesAllowed: 1,
+    usesConsumed: 1,
+    usesRemaining: 0,
+  });
+  const read = (one: number) =>
+    attemptFrom('validate', { status: one, text, retryAfter: undefined }, 0).kind;
+  expect(read(200)).toBe('answered');
+  expect(read(status)).toBe('refused');
+});
 
 /** Bytes without end, of which a client must have had enough. */
 async function endless(start: string, piece: string, isTls: boolean): Promise<string> {
@@ -276,6 +347,25 @@ test.each(Object.entries(CLIENTS).filter(([name]) => name !== 'record send'))(
 test('a webhook that gets interim answers without end is over at once', async () => {
   const url = await endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', true);
   expect(await byWebhooks(url)).toMatchObject({ refused: expect.stringContaining('without end') });
+});
+
+test('what breaks later does not hide that an answer was compressed', async () => {
+  let answers = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      answers += 1;
+      if (answers === 1) socket.end(coded('gzip', gzipSync(BODY)));
+      else socket.resetAndDestroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using client = new ScanClient({ baseUrl, apiKey: 'abcdefgh' });
+  await expect(client.validate('x')).rejects.toThrow('compressed (gzip)');
+  expect(answers).toBe(1);
 });
 
 test('the text of an answer is bounded before it is put together', async () => {

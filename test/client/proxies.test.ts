@@ -8,8 +8,9 @@ import { curlLine, Redactor } from '../../src/check/requests/redact.ts';
 import { call } from '../../src/cli/doctor/call.ts';
 import { Transport } from '../../src/client/transport.ts';
 import { JsonClient } from '../../src/kit/json-client.ts';
-import { proxyFor, unusedProxy } from '../../src/kit/proxies.ts';
+import { isProxySetting, proxyFor, unusedProxy } from '../../src/kit/proxies.ts';
 import { selfSigned } from '../../src/serve/certificate.ts';
+import { InProcess } from '../support/in-process.ts';
 
 const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 const before = Object.fromEntries(NAMES.map((name) => [name, process.env[name]]));
@@ -119,6 +120,57 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, ask) => {
   );
 });
 
+describe.each(Object.entries(CLIENTS))('%s', (_name, ask) => {
+  test.each(['http', 'https'] as const)('takes a proxy without a scheme for %s', async (scheme) => {
+    const { port, proxy, asked } = await site(scheme);
+    const variable = scheme === 'http' ? 'http_proxy' : 'https_proxy';
+    setProxies({ [variable]: ` ${proxy.replace('http://', 'me:secret@')}\n` });
+    expect(await ask(new URL(`${scheme}://${HOST}:${port}`))).toBe(200);
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each(['http', 'https'] as const)('names a dead proxy for %s', async (scheme) => {
+    const variable = scheme === 'http' ? 'HTTP_PROXY' : 'HTTPS_PROXY';
+    setProxies({ [variable]: 'http://me:secret@127.0.0.1:1' });
+    const said = await ask(new URL(`${scheme}://${HOST}`)).then(String, String);
+    expect(said).toMatch(new RegExp(`proxy of ${variable} .*127.0.0.1:1.* cannot be reached`, 'i'));
+    expect(said).not.toContain('secret');
+  });
+
+  test.each(['socks5://me:secret@p:1', 'http://', 'ftp://p', 'p:1:secret', 'http://%zz:secret@p'])(
+    'refuses %s with the name of its variable',
+    async (text) => {
+      setProxies({ HTTP_PROXY: text });
+      const error = await ask(new URL(`http://${HOST}`)).catch((caught: unknown) => caught);
+      expect(isProxySetting(error)).toBe(true);
+      const said = String(error);
+      expect(said).toContain('HTTP_PROXY');
+      expect(said).not.toContain('secret');
+      if (text.startsWith('socks')) expect(said).toContain('SOCKS proxy (socks5://)');
+    },
+  );
+});
+
+const OUT = 'http://127.0.0.1:9';
+/** Every command that goes through proxies: a variable that names none is a usage error. */
+const COMMANDS = [
+  `scan CODE --url ${OUT} --key abcdefgh`,
+  `check ${OUT} --target target.json`,
+  `check explore ${OUT} --target target.json`,
+  `check monitor ${OUT} --target target.json`,
+  `tickets list --url ${OUT} --token abcdefgh`,
+  `doctor --base-url ${OUT}`,
+];
+
+test.each(COMMANDS)('%s ends with exit code 2 for a variable that names no proxy', async (line) => {
+  await using folder = new InProcess();
+  await folder.run('seed --count 1 --out target.json');
+  setProxies({ HTTP_PROXY: 'socks5://me:secret@127.0.0.1:1' });
+  const { code, err } = await folder.run(line);
+  expect(`${code} ${err}`).toMatch(/^2 .*HTTP_PROXY names a SOCKS proxy/s);
+  expect(err).not.toContain('secret');
+});
+
 test('a proxy that refuses is named', async () => {
   const proxy = http.createServer().on('connect', (_request, client) => {
     client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
@@ -166,5 +218,7 @@ test.each([
 
 test('a proxy of another kind is refused with the name of its variable', () => {
   const environment = { HTTP_PROXY: 'socks5://p:1' };
-  expect(() => proxyFor(new URL('http://a.example'), environment)).toThrow('HTTP_PROXY must be');
+  expect(() => proxyFor(new URL('http://a.example'), environment)).toThrow(
+    'HTTP_PROXY names a SOCKS proxy',
+  );
 });

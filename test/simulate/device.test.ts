@@ -124,6 +124,14 @@ test('an answer that is no answer is an error and keeps the door closed', () => 
   );
 });
 
+test.each([201, 203, 206, 302])('a grant with HTTP %i opens nothing', (status) => {
+  const gate = virtualGate();
+  gate.present('card');
+  gate.answer({ ...granted(), status });
+
+  expect(gate.outcomes).toMatchObject([{ result: 'error', opened: false }]);
+});
+
 test('a server error is an error, whatever its body says', () => {
   const gate = virtualGate();
   gate.present('card');

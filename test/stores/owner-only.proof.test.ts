@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
@@ -79,7 +79,7 @@ test('doctor and store info name old files that others can read, and the command
 
 test('files with keys or codes are for their owner, also over an old file that was not', async () => {
   await using folder = new CliFolder();
-  await folder.run(['seed', '--count', '1', '--out', 'target.json']);
+  writeFileSync(join(folder.path, 'target.json'), '{"a":{"b":1}}');
   chmodSync(join(folder.path, 'target.json'), 0o644);
   const { url } = await folder.serve();
   const again = ['seed', '--count', '1', '--out', 'target.json', '--force'];

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { givenVariable } from '../../config/given-value.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { readSecretValue, TRUST_TARGET } from '../../terminal/options.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
+import { TRUST_TARGET } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { exploreCommand } from './explore-command.ts';
@@ -137,7 +138,7 @@ async function checkWith(
     ...reachOptions(flags, io),
     requirements: flags.requirements,
     keyHooks: keyHooksFrom(flags.hook, io.env),
-    token: flags.token === undefined ? undefined : readSecretValue(flags.token, io),
+    token: flags.token === undefined ? undefined : readKeyValue(flags.token, io, '--token'),
     baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
     signal,
     onBudget: (budget, cases) => announceBudget(budget, cases, flags.consume ?? false, io),

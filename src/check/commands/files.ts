@@ -7,6 +7,7 @@ import { readBoundedText } from '../../kit/files.ts';
 import { positionOfJsonIssue } from '../../kit/json-text.ts';
 import { checkResultFile, type ResultOptions, writeResult } from '../../kit/result-files.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
 import {
   type Destination,
   isElsewhere,
@@ -51,7 +52,9 @@ export function readTargetFile(path: string, destination: Destination, io: CliIo
     try {
       if (hasAddress && isElsewhere(text))
         refuseForeignSecret({ path, foreign }, text, destination);
-      return readSecretValue(text, io, 'it');
+      return member.startsWith('keys')
+        ? readKeyValue(text, io, 'it')
+        : readSecretValue(text, io, 'it');
     } catch (error) {
       throw new TicketscanError('usage', `${path}, "${member}": ${messageOf(error)}`);
     }

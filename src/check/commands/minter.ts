@@ -11,7 +11,8 @@ import { CreatedTickets } from '../../features/tickets/operations.ts';
 import { AdminClient } from '../../operations/call.ts';
 import { withStore } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readCa, readSecretValue } from '../../terminal/options.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
+import { readCa } from '../../terminal/options.ts';
 import type { Mint, TargetInput, TargetTicket, TicketKind } from '../index.ts';
 
 /** Where new tickets for shrinking come from: a server's admin API, or the store and its keyring. */
@@ -59,7 +60,7 @@ export async function withMinter(
   if (flags.token !== undefined) {
     const url = flags.adminUrl ?? service.baseUrl ?? service.target.baseUrl;
     if (url === undefined) throw new TicketscanError('usage', '--token needs --admin-url.');
-    const client = new AdminClient(url, readSecretValue(flags.token, io), {
+    const client = new AdminClient(url, readKeyValue(flags.token, io, '--token'), {
       ca: readCa(flags, io),
     });
     const event = eventOf(flags, service.target);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { codingFailure } from '../../kit/connections.ts';
 import type { Answer } from '../requests/exchange.ts';
 import { readTimestamp } from './timestamp.ts';
 
@@ -75,7 +76,7 @@ export function parsedJson(text: string): unknown {
 export function whyUnreadable({ headers, body, json, cut, isBroken }: Answer): string | undefined {
   if (cut) return 'a body of more than 256 KiB';
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity')
+  if (codingFailure(encoding))
     return `a body with content-encoding ${encoding}, for which nobody asked`;
   if (body.startsWith('\ufeff')) return 'a body that begins with a byte-order mark';
   if (isBroken) return 'a body that is not UTF-8';

@@ -1,3 +1,6 @@
+import { pastedEndpoint } from '../../kit/base-address.ts';
+import { asSentence } from '../../kit/failures.ts';
+import { proxyFor } from '../../kit/proxies.ts';
 import { CheckUsageError } from '../target/target.ts';
 
 /**
@@ -27,7 +30,19 @@ export function readBaseUrl(value: string | URL | undefined, insecureHttp: boole
       `${url.origin} is plain HTTP, which would show the keys to the network. Use https:// or, if you accept that, --insecure-http.`,
     );
   }
+  refuseUnusable(url);
   return url;
+}
+
+/** @throws CheckUsageError for the address of an endpoint, and where a variable names no proxy for it */
+function refuseUnusable(url: URL): void {
+  const pasted = pastedEndpoint(url);
+  if (pasted !== undefined) throw new CheckUsageError(pasted);
+  try {
+    proxyFor(url);
+  } catch (error) {
+    throw new CheckUsageError(asSentence(error instanceof Error ? error.message : String(error)));
+  }
 }
 
 /** True for an address that never leaves this machine. */

@@ -5,9 +5,14 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { Client, type Dispatcher, errors } from 'undici';
-import { ANSWER_HEAD_BYTES_MAX, hideContinue, trusting } from '../../kit/connections.ts';
+import {
+  ANSWER_HEAD_BYTES_MAX,
+  codingFailure,
+  hideContinue,
+  trusting,
+} from '../../kit/connections.ts';
 import { isCertificateFailure } from '../../kit/failures.ts';
-import { openTunnel, proxyFor } from '../../kit/proxies.ts';
+import { isProxySetting, openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
@@ -117,16 +122,19 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
   }
   const cut = bytes > BODY_BYTES_MAX;
   const all = Buffer.concat(chunks);
-  const text = all.toString('utf8');
+  const coded = codingFailure(response.headers['content-encoding']);
+  // Nobody can read what is compressed, and a report is read by people.
+  const text = coded && bytes > 0 ? `(${bytes} bytes: ${coded.message})` : all.toString('utf8');
   return {
     status: response.statusCode,
     headers: Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
     ),
     body: cut ? text.slice(0, CUT_BODY_CHARACTERS_KEPT) : text,
-    json: cut ? undefined : parsedJson(text),
+    // A parser may pass over a byte-order mark (RFC 8259, 8.1); a finding of its own names it.
+    json: cut ? undefined : parsedJson(text.replace(/^\ufeff/, '')),
     cut,
-    ...(cut || isUtf8(all) ? {} : { isBroken: true as const }),
+    ...(cut || coded || isUtf8(all) ? {} : { isBroken: true as const }),
   };
 }
 
@@ -176,6 +184,8 @@ const OTHER_NAME = 'its TLS certificate is for another name: use one that it con
 
 /** Makes a sentence of what a socket threw. */
 function transportFailureOf(error: unknown): TransportFailure {
+  // A wrong setting of this machine says nothing of a service.
+  if (isProxySetting(error)) throw error;
   if (error instanceof TransportFailure) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof TransportFailure) return cause;

@@ -60,7 +60,10 @@ export function keyIn({ headers = [], query = [] }: RequestSpec): string | undef
 export function describeAnswer(answer: Answer, charactersMax = 400): string {
   const text =
     answer.body.length > charactersMax ? `${answer.body.slice(0, charactersMax)}…` : answer.body;
-  return `HTTP ${answer.status} ${text === '' ? '(empty body)' : text}`;
+  const isBinary = answer.isBroken && /(?!\s)\p{Cc}/u.test(text);
+  if (isBinary) return `HTTP ${answer.status} (a body of binary data)`;
+  const mark = text.startsWith('\ufeff') ? '(a byte-order mark) ' : '';
+  return `HTTP ${answer.status} ${mark}${text.slice(mark === '' ? 0 : 1) || '(empty body)'}`;
 }
 
 /** The five endpoints of section 4, by the names that reports and baselines use. */

@@ -2,7 +2,7 @@ import type { Cell, CheckCase } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { show, stringsIn } from '../facts/json.ts';
-import { expectFields, expectOnly, objectOf } from '../judging/expect.ts';
+import { expectFields, expectOnly, expectStatus, objectOf } from '../judging/expect.ts';
 import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
 import { cardOf, JSON_TYPE } from '../requests/scan-request.ts';
 import type { KeyName } from '../target/target.ts';
@@ -31,12 +31,13 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
     id: '4.5/single-field',
     endpoint: 'heartbeat',
     keys: ['hardware'],
-    requirement: 'The answer is a JSON object with the single field `Key`.',
+    requirement: 'The answer is a JSON object with the single field `Key`, with HTTP 200.',
     async run(scan) {
       const exchange = await heartbeat(scan);
       const { Key } = objectOf(exchange);
       if (Key === undefined) scan.fail('Key: a value of the request', 'Key: missing', exchange);
       expectOnly(exchange, ['Key']);
+      expectStatus(exchange, 200);
     },
   },
   {

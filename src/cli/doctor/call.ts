@@ -4,6 +4,7 @@ import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
 import { ANSWER_HEAD_BYTES_MAX, answerOf, codingFailure, trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
+import { openTunnel, placeOf, proxyFor } from '../../kit/proxies.ts';
 
 /** A door controller waits 3 to 5 seconds; a longer wait shows nothing more. */
 const TIMEOUT_MS = 5000;
@@ -67,14 +68,23 @@ export async function call(
     'accept-encoding': 'identity',
   };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const { Agent } = url.protocol === 'https:' ? https : http;
-  const agent = usesProxies ? new Agent({ proxyEnv: process.env }) : new Agent();
-  const options = { method, headers, agent, signal, maxHeaderSize: ANSWER_HEAD_BYTES_MAX };
+  const proxy = usesProxies ? proxyFor(url) : undefined;
   try {
+    const tunnel = proxy && (await openTunnel(proxy, placeOf(url), signal));
+    const options = { method, headers, signal, maxHeaderSize: ANSWER_HEAD_BYTES_MAX };
     const request =
       url.protocol === 'https:'
-        ? https.request(url, { ...options, ...trusting(ca), rejectUnauthorized: holdsKey })
-        : http.request(url, options);
+        ? https.request(url, {
+            ...options,
+            agent: new https.Agent(),
+            ...trusting(ca),
+            rejectUnauthorized: holdsKey,
+            ...(tunnel && { socket: tunnel }),
+          })
+        : http.request(url, {
+            ...options,
+            ...(tunnel ? { createConnection: () => tunnel } : { agent: new http.Agent() }),
+          });
     request.end(body);
     const response = await answerOf(request, signal);
     const certificate = url.protocol === 'https:' ? certificateOf(response, url) : undefined;
@@ -98,9 +108,10 @@ export async function call(
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
+  const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of response) {
-    text += String(chunk);
+    text += decoder.decode(chunk as Buffer, { stream: true });
     if (text.length > ANSWER_BYTES_MAX) break;
   }
   return text;

@@ -9,12 +9,12 @@ import {
 } from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import { type CliIo, detail, note } from '../../terminal/io.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
 import {
   caOption,
   durationFor,
   readCa,
   readGivenCode,
-  readSecretValue,
   readSettings,
 } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
@@ -88,7 +88,7 @@ function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
   const pem = readCa({ ca }, io);
   return new ScanClient({
     baseUrl: url,
-    apiKey: readSecretValue(options.key, io),
+    apiKey: readKeyValue(options.key, io, '--key'),
     idempotent: idempotencyKey,
     totalTimeoutMs: timeout,
     insecureHttp,

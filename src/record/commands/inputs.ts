@@ -6,7 +6,7 @@ import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { parsedJson } from '../../kit/json-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/options.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
 import { parseRecording, type Recording, type StoredExchange } from '../recording.ts';
 
 /** The recording at a path. @throws TicketscanError `usage` */
@@ -55,12 +55,13 @@ export function readKeys(
   const keys = new Map<string, string>();
   for (const text of given) {
     if (LABELLED.test(text)) continue;
-    const key = readSecretValue(text, io);
+    const key = readKeyValue(text, io, '--key');
     for (const label of labels) keys.set(label, key);
   }
   for (const text of given) {
     const [, label, value] = LABELLED.exec(text) ?? [];
-    if (label !== undefined && value !== undefined) keys.set(label, readSecretValue(value, io));
+    if (label !== undefined && value !== undefined)
+      keys.set(label, readKeyValue(value, io, `--key ${label}=…`));
   }
   return keys;
 }

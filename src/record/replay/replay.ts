@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codingFailure } from '../../kit/connections.ts';
+import { isHandshakeFailure } from '../../kit/failures.ts';
 import {
   headerOf,
   isChunked,
@@ -222,7 +223,11 @@ function listen(
   });
   socket.on('close', () => fail('the connection was closed before the answer'));
   socket.on('error', (error: NodeJS.ErrnoException) =>
-    fail(connected ? `the connection was lost (${error.code})` : upstream.explain(error)),
+    fail(
+      connected && !isHandshakeFailure(error)
+        ? `the connection was lost (${error.code})`
+        : upstream.explain(error),
+    ),
   );
 }
 

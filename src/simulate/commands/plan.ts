@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { givenVariable } from '../../config/given-value.ts';
 import { defined } from '../../kit/defined.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { readKeyValue } from '../../terminal/key-value.ts';
 import {
   isElsewhere,
   readGivenCode,
-  readSecretValue,
   refuseForeignSecret,
   trustFrom,
 } from '../../terminal/options.ts';
@@ -176,8 +176,11 @@ export function keyFor(
   keys: { readonly given: string | undefined; readonly inFile: string | undefined },
   io: CliIo,
 ): string {
-  const key = keys.given ?? givenVariable(io.env, 'TICKETSCAN_KEY') ?? keys.inFile;
-  if (key !== undefined) return readSecretValue(key, io);
+  if (keys.given !== undefined) return readKeyValue(keys.given, io, '--key');
+  const variable = givenVariable(io.env, 'TICKETSCAN_KEY');
+  if (variable !== undefined)
+    return readKeyValue(variable, io, 'The environment variable TICKETSCAN_KEY');
+  if (keys.inFile !== undefined) return readKeyValue(keys.inFile, io, 'The key of the target file');
   throw new SimulateError(
     'Which key? Add the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
   );

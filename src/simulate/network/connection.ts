@@ -33,7 +33,6 @@ export interface ConnectionOwner {
 const WRONG = {
   malformed: 'not HTTP',
   endless: 'longer than 1 MiB',
-  coded: 'compressed, which nobody asked for',
 } as const;
 const READ_BYTES = 64 * 1024;
 /** All plain connections read into the same memory, one after the other: that saves a buffer for each of them. */
@@ -136,11 +135,14 @@ export class Connection {
 
   #finish(read: ParsedResponse | Unreadable): void {
     const exchange = this.#exchange;
+    const coding = this.#reader?.coding;
     this.#exchange = undefined;
     this.#reader = undefined;
     if (typeof read === 'string') {
       this.destroy();
-      const message = `the answer of ${this.#endpoint.shownUrl} is ${WRONG[read]}`;
+      const wrong =
+        read === 'coded' ? `compressed (${coding}), which nobody asked for` : WRONG[read];
+      const message = `the answer of ${this.#endpoint.shownUrl} is ${wrong}`;
       exchange?.failed({ kind: 'broken', message });
       return;
     }
@@ -229,6 +231,11 @@ export class ResponseReader {
     });
   }
 
+  /** What the head says of a compression. */
+  get coding(): string | undefined {
+    return headerOf(this.#head, 'content-encoding');
+  }
+
   /** @returns undefined while more is needed */
   push(bytes: Buffer): ParsedResponse | Unreadable | undefined {
     this.#bytes += bytes.length;
@@ -236,7 +243,7 @@ export class ResponseReader {
     this.#reader.push(bytes);
     if (this.#isMalformed) return 'malformed';
     if (!this.#isWhole) return undefined;
-    if (codingFailure(headerOf(this.#head, 'content-encoding'))) return 'coded';
+    if (codingFailure(this.coding)) return 'coded';
     return this.#response(this.#reader.isInside ? 0 : reusableMs(this.#head));
   }
 
@@ -244,7 +251,7 @@ export class ResponseReader {
   finish(): ParsedResponse | Unreadable {
     this.#reader.finish();
     if (!this.#isWhole) return 'malformed';
-    return codingFailure(headerOf(this.#head, 'content-encoding')) ? 'coded' : this.#response(0);
+    return codingFailure(this.coding) ? 'coded' : this.#response(0);
   }
 
   #begin(head: HttpHead): BodyFraming {
@@ -256,7 +263,8 @@ export class ResponseReader {
   }
 
   #response(idleMs: number): ParsedResponse {
-    const body = contentOf(this.#head, Buffer.concat(this.#body)).toString('utf8');
+    // Without a byte-order mark, as every client takes it (RFC 8259, 8.1).
+    const body = new TextDecoder().decode(contentOf(this.#head, Buffer.concat(this.#body)));
     return { answer: { status: statusOf(this.#head), body }, reusableMs: idleMs };
   }
 }

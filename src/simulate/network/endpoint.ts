@@ -1,3 +1,4 @@
+import { pastedEndpoint } from '../../kit/base-address.ts';
 import { SimulateError } from '../errors.ts';
 import type { WireRequest, WireRoute } from '../wire.ts';
 
@@ -38,6 +39,8 @@ export class Endpoint {
   /** @throws SimulateError when the base URL is none */
   constructor({ baseUrl, key, tls }: EndpointOptions) {
     const url = parsedUrl(baseUrl);
+    const pasted = pastedEndpoint(url);
+    if (pasted !== undefined) throw new SimulateError(pasted);
     this.secure = url.protocol === 'https:';
     this.host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     this.port = Number(url.port) || (this.secure ? 443 : 80);
