@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { messageOf } from '../core/errors.ts';
+import { dropEnded } from '../features/accounts/ended-sessions.ts';
 import { tokenExpiryWatch } from '../features/accounts/token-watch.ts';
 import { finishDeletions } from '../features/events/deletions.ts';
 import { expiryWatch, monthWatch } from '../features/keys/key-watches.ts';
 import { applyRetention, type Retention } from '../features/privacy/retention.ts';
 import { Deliverer } from '../features/webhooks/deliverer.ts';
 import type { WebhookNetwork } from '../features/webhooks/network.ts';
-import { DAY_MS, MINUTE_MS } from '../kit/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/durations.ts';
 import { openStore, parseStoreUrl } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 
@@ -26,7 +27,12 @@ export function startBackgroundJobs(
   settings: JobSettings,
   { send, close }: WebhookNetwork,
 ): () => Promise<void> {
-  const timers = [watchKeys(deps), finishDeletionsAgain(deps), ...retainDaily(deps, settings)];
+  const timers = [
+    watchKeys(deps),
+    finishDeletionsAgain(deps),
+    dropEndedHourly(deps),
+    ...retainDaily(deps, settings),
+  ];
   const warn = deps.log.warn.bind(deps.log);
   const deliverer = new Deliverer({ ...deps, send, holder: randomBytes(8).toString('hex'), warn });
   deliverer.start();
@@ -46,6 +52,15 @@ function finishDeletionsAgain({ store, clock, log }: Deps): NodeJS.Timeout {
   });
   void look();
   return setInterval(look, MINUTE_MS).unref();
+}
+
+/** Removes what has ended of accounts that nobody signs in with any more, now and every hour. */
+function dropEndedHourly({ store, clock, log }: Deps): NodeJS.Timeout {
+  const drop = oneAtATime(log, 'ended sessions and pairings stay for now', () =>
+    dropEnded(store, clock),
+  );
+  void drop();
+  return setInterval(drop, HOUR_MS).unref();
 }
 
 /** Warns in the log of keys that are about to use up their monthly quota, and of keys and access tokens that expire soon. */

@@ -116,7 +116,7 @@ export interface RecordFilter {
 }
 
 export interface DocumentMember {
-  readonly name: 'organisationId' | 'accountId' | 'phoneOf' | 'createdBy';
+  readonly name: 'organisationId' | 'accountId' | 'phoneOf' | 'createdBy' | 'askedBy';
   readonly anyOf: readonly string[];
 }
 

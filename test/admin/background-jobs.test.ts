@@ -2,6 +2,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startBackgroundJobs } from '../../src/serve/background-jobs.ts';
 import { PATIENTLY } from '../support/patience.ts';
+import { putDocument } from '../support/records.ts';
 import { TestStore } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -54,6 +55,32 @@ test.each(['sqlite', 'json'] as const)(
     }
   },
 );
+
+test('what has ended of accounts that nobody signs in with goes at the start, and each hour', async () => {
+  await using gate = await TestStore.open('memory');
+  const { store, clock } = gate;
+  const session = (lastSeenAt: number) => ({ createdAt: lastSeenAt, lastSeenAt });
+  await putDocument(store, 'session', 'old', session(clock.now() - DAY_MS));
+  await putDocument(store, 'session', 'new', session(clock.now()));
+  await putDocument(store, 'pairing', 'old', { expiresAt: clock.now() });
+  await putDocument(store, 'pairing', 'new', { expiresAt: clock.now() + 1 });
+  const left = async () =>
+    [...(await store.list('session')), ...(await store.list('pairing'))].map(
+      ({ kind, id }) => `${id} ${kind}`,
+    );
+  const { stop } = started(gate, {});
+  try {
+    await vi.waitFor(
+      async () => expect(await left()).toEqual(['new session', 'new pairing']),
+      PATIENTLY,
+    );
+    clock.advance(DAY_MS);
+    await vi.advanceTimersByTimeAsync(DAY_MS / 24);
+    await vi.waitFor(async () => expect(await left()).toEqual([]), PATIENTLY);
+  } finally {
+    await stop();
+  }
+});
 
 test('a job that takes longer than a minute is not begun again beside itself', async () => {
   await using gate = await TestStore.open('memory');

@@ -1,13 +1,24 @@
 import { expect, test } from 'vitest';
+import type { AdministrativeDocument } from '../../src/core/administrative-records.ts';
+import { HOUR_MS } from '../../src/kit/durations.ts';
 import type { RecordChange } from '../../src/stores/record-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { longestTurnMs } from '../support/processor-time.ts';
 import { created, putDocument } from '../support/records.ts';
 import { TestService } from '../support/service.ts';
 import { isWhole } from '../support/whole.ts';
-import { AdminClient } from './support/client.ts';
+import { type AdminAnswer, AdminClient, makeAccount, redeemAsPhone } from './support/client.ts';
 
-const SIZES = { organisations: 2000, events: 20_000, keys: 10_000, accounts: 500 };
+const SIZES = {
+  organisations: 2000,
+  events: 20_000,
+  keys: 10_000,
+  accounts: 500,
+  sessions: 10_000,
+  pairings: 5000,
+  webhooks: 2000,
+};
+const WEBHOOK = { name: 'Own', url: 'https://example.com/hook' };
 const AT_ONCE = 500;
 /** What a request handler may hold the gates' thread for. */
 const TURN_MS_MAX = 20;
@@ -45,6 +56,41 @@ function* manyRecords(own: string): Generator<RecordChange> {
   }
 }
 
+/** Sessions and pairings that last, and webhooks that are paused: no job removes or serves them while requests are measured. */
+function* manyDocuments(now: number): Generator<AdministrativeDocument> {
+  const account = (index: number) => `acc_many${index % SIZES.accounts}`;
+  for (let index = 0; index < SIZES.sessions; index += 1) {
+    const accountId = account(index);
+    const times = { createdAt: now, lastSeenAt: now };
+    const value = { accountName: accountId, accountId, passwordSalt: 'x', ...times };
+    yield { kind: 'session', id: `session${index}`, revision: 0, value };
+  }
+  for (let index = 0; index < SIZES.pairings; index += 1) {
+    const createdBy = account(index);
+    const expiresAt = now + HOUR_MS;
+    const value = { id: `pair_${index}`, createdBy, accountId: createdBy, expiresAt, asked: null };
+    yield { kind: 'pairing', id: `pairing${index}`, revision: 0, value };
+  }
+  for (let index = 0; index < SIZES.webhooks; index += 1) {
+    const id = `wh_many${index}`;
+    const value = {
+      id,
+      organisationId: `org_many${index % SIZES.organisations}`,
+      name: `Webhook ${index}`,
+      url: 'https://example.com/',
+      events: ['scan.granted'],
+      active: false,
+      secrets: [{ value: 'x', until: null }],
+      createdAt: now,
+      enabledAt: now,
+      startAfter: 0,
+      startAfterNotice: 0,
+    };
+    yield { kind: 'webhook', id, revision: 0, value };
+    yield { kind: 'webhook-progress', id, revision: 0, value: { deliveries: [] } };
+  }
+}
+
 async function fill(service: TestService, own: string): Promise<void> {
   await service.administration.editOrganisation(own, { eventsMax: OWN_EVENTS * 2 });
   let records: RecordChange[] = [];
@@ -57,6 +103,13 @@ async function fill(service: TestService, own: string): Promise<void> {
     if (records.length === AT_ONCE) await write();
   }
   await write();
+  let documents: AdministrativeDocument[] = [];
+  for (const document of manyDocuments(service.clock.now())) {
+    documents.push(document);
+    if (documents.length < AT_ONCE) continue;
+    await service.store.write({ documents, audit: [] });
+    documents = [];
+  }
   for (let index = 0; index < SIZES.accounts; index += 1) {
     const name = `guest ${index}`;
     const organisationId = `org_many${index}`;
@@ -69,6 +122,13 @@ async function fill(service: TestService, own: string): Promise<void> {
       password: { salt: 'x', hash: 'x', cost: 2, blockSize: 1, parallelization: 1 },
     });
   }
+}
+
+/** A pairing that is ended at once: an account has few open ones. */
+async function pairingMade(owner: AdminClient): Promise<AdminAnswer> {
+  const answer = await owner.post('/pairings', {});
+  await owner.request('DELETE', `/pairings/${answer.json.id}`);
+  return answer;
 }
 
 /** The longest turn of one of several tries that are alike. */
@@ -108,23 +168,49 @@ test.each(ENGINES_ASKED)(
       const ms = await handlerMs(four);
       if (ms > TURN_MS_MAX) slow.push(`GET ${path}: ${ms.toFixed(1)} ms`);
     }
+    const { token } = (await owner.post('/pairings', {})).json;
+    const { phone: waiting } = await redeemAsPhone(service.url, token);
+    const ticketCode = await service.mint();
+    await makeAccount(service, 'somebody', 'viewer', own!.id);
     const requestId = () => crypto.randomUUID();
-    const changes: readonly (readonly [string, () => Promise<unknown>])[] = [
+    let made = 0;
+    const another = (what: string) => {
+      made += 1;
+      return `${what} ${made}`;
+    };
+    const webhook = await owner.post('/webhooks', WEBHOOK);
+    const changes: readonly (readonly [string, () => Promise<AdminAnswer>])[] = [
       [
         'POST /scans',
         () =>
           owner.post('/scans', {
-            ticket: ticket!.id,
+            ticketCode,
             operation: 'validate',
             requestId: requestId(),
           }),
       ],
-      ['PATCH /events', () => owner.patch(`/events/${idAt(2)}`, { name: 'New name' })],
+      ['PATCH /events', () => owner.patch(`/events/${idAt(2)}`, { name: another('Renamed') })],
+      ['POST /events', () => owner.post('/events', { name: another('Event made') })],
       ['POST /tickets', () => owner.post('/tickets', { event: idAt(3), type: 'single', count: 1 })],
       ['POST /keys', () => owner.post('/keys', { name: 'x', type: 'api', events: [idAt(3)] })],
+      ['PATCH /keys', () => owner.patch(`/keys/${key!.id}`, { name: another('Key') })],
+      ['POST /key-rotations', () => owner.post(`/key-rotations/${key!.id}`, {})],
+      ['PATCH /organisation', () => owner.patch('/organisation', { name: another('Renamed') })],
+      [
+        'PATCH /webhooks',
+        () => owner.patch(`/webhooks/${webhook.json.id}`, { name: another('W') }),
+      ],
+      [
+        'POST /access-tokens',
+        () => owner.post('/access-tokens', { name: another('T'), role: 'viewer' }),
+      ],
+      ['POST /sessions', () => new AdminClient(service.url).signIn('somebody')],
+      ['POST /pairings', () => pairingMade(owner)],
+      ['GET /redemptions/current', () => waiting.get('/redemptions/current')],
     ];
     for (const [name, change] of changes) {
-      await change();
+      const { status, text } = await change();
+      if (status >= 300) slow.push(`${name}: ${status} ${text}`);
       const ms = await handlerMs(change);
       if (ms > TURN_MS_MAX) slow.push(`${name}: ${ms.toFixed(1)} ms`);
     }

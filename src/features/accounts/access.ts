@@ -250,13 +250,16 @@ export class Access {
     return token;
   }
 
-  /** Ended sessions of everybody, and the oldest of this account when it has too many. */
+  /**
+   * Ended sessions of this account, and its oldest when it has too many. Those of others go with `dropEnded`: whoever signs in must not
+   * wait for them.
+   */
   async #dropOldSessions(accountId: string, now: number): Promise<void> {
-    const all = await listTyped(this.#deps.store, 'session');
+    const own = { name: 'accountId', anyOf: [accountId] } as const;
+    const all = await listTyped(this.#deps.store, 'session', own);
     const hasEnded = ({ value }: TypedDocument<'session'>) => now >= sessionEndsAt(value);
     const theirs = all
-      .filter((session) => session.value.accountId === accountId && !session.value.phone)
-      .filter((session) => !hasEnded(session))
+      .filter((session) => !session.value.phone && !hasEnded(session))
       .sort((a, b) => b.value.lastSeenAt - a.value.lastSeenAt);
     const dropped = [...all.filter(hasEnded), ...theirs.slice(SESSIONS_PER_ACCOUNT_MAX - 1)];
     if (dropped.length > 0) await this.#deps.store.write({ deleted: dropped, audit: [] });

@@ -50,6 +50,8 @@ export interface PairingRecord {
   /** The account for which the phone will scan. */
   readonly accountId: string;
   readonly expiresAt: number;
+  /** The hash of the token that the phone holds, by which its pairing is found; absent before a phone has asked. */
+  readonly askedBy?: string;
   /** The phone that redeemed the token; null before. */
   readonly asked: {
     readonly phone: string;

@@ -76,7 +76,7 @@ export class Phones {
   ): Promise<{ id: string; token: string; expiresAt: number }> {
     const { store, clock, random } = this.#deps;
     await this.#accountFor(principal, accountId);
-    await this.#dropEnded();
+    await this.#dropEnded(principal);
     const token = randomText(BASE62, TOKEN_CHARACTERS, random);
     const expiresAt = clock.now() + PAIRING_MS;
     const value: PairingRecord = {
@@ -113,11 +113,12 @@ export class Phones {
     }
     const sessionToken = makeSessionToken(random);
     const code = randomText('0123456789', CODE_DIGITS, random);
-    const asked = { phone, code, sessionHash: hashApiKey(sessionToken) };
+    const askedBy = hashApiKey(sessionToken);
+    const asked = { phone, code, sessionHash: askedBy };
     const expiresAt = clock.now() + PAIRING_MS;
     try {
       await store.write({
-        documents: [{ ...pairing, value: { ...pairing.value, asked, expiresAt } }],
+        documents: [{ ...pairing, value: { ...pairing.value, asked, askedBy, expiresAt } }],
         audit: [],
       });
     } catch (error) {
@@ -129,9 +130,10 @@ export class Phones {
 
   /** Whether a phone that has asked still waits for the answer. Once it is confirmed, its session exists. */
   async isWaiting(sessionToken: string): Promise<boolean> {
-    const sessionHash = hashApiKey(sessionToken);
-    const open = await this.#open();
-    return open.some(({ value }) => value.asked?.sessionHash === sessionHash);
+    const now = this.#deps.clock.now();
+    const own = { name: 'askedBy', anyOf: [hashApiKey(sessionToken)] } as const;
+    const asked = await listTyped(this.#deps.store, 'pairing', own);
+    return asked.some(({ value }) => now < value.expiresAt);
   }
 
   /** A pairing of the caller. @throws TicketscanError `not_found` when it has ended */
@@ -244,15 +246,11 @@ export class Phones {
     throw refuse('pairing_ended', {}, { of: id });
   }
 
-  async #open(): Promise<TypedDocument<'pairing'>[]> {
+  /** Those of the caller, which count against its bound. Those of others go with `dropEnded`. */
+  async #dropEnded({ account }: Principal): Promise<void> {
     const now = this.#deps.clock.now();
-    const all = await listTyped(this.#deps.store, 'pairing');
-    return all.filter(({ value }) => now < value.expiresAt);
-  }
-
-  async #dropEnded(): Promise<void> {
-    const now = this.#deps.clock.now();
-    const all = await listTyped(this.#deps.store, 'pairing');
+    const own = { name: 'createdBy', anyOf: [account.id] } as const;
+    const all = await listTyped(this.#deps.store, 'pairing', own);
     const ended = all.filter(({ value }) => now >= value.expiresAt);
     if (ended.length > 0) await this.#deps.store.write({ deleted: ended, audit: [] });
   }

@@ -33,9 +33,8 @@ export class EventAdministration extends OrganisationAdministration {
 
   /** @throws TicketscanError `conflict` when another event of the organisation has that name to a person */
   async #refuseSameName(event: EventRecord): Promise<void> {
-    const all = await this.store.list('event');
-    const others = all.filter(({ organisationId }) => organisationId === event.organisationId);
-    refuseSameName('event', event, others);
+    const { organisationId } = event;
+    refuseSameName('event', event, await this.store.list('event', { organisationId }));
   }
 
   /** Lists and choices no longer show it; its tickets scan as before. @throws TicketscanError `not_found` */

@@ -66,7 +66,7 @@ export class Administration extends EventAdministration {
     changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
   ): Promise<ApiKeyRecord> {
     return again(async () => {
-      const before = await findKey(this.store, given);
+      const before = await this.#keyGiven(given);
       const { id, organisationId, type } = before;
       checkedTerms(changes, type, this.clock.now());
       if (changes.previousUntil !== undefined) {
@@ -99,7 +99,7 @@ export class Administration extends EventAdministration {
     overlapMs = ROTATION_OVERLAP_MS,
   ): Promise<{ key: ApiKeyRecord; value: string }> {
     return again(async () => {
-      const before = await findKey(this.store, given);
+      const before = await this.#keyGiven(given);
       const { id, organisationId, type, rotations = 0 } = before;
       const value = makeApiKey(type, this.random);
       const now = this.clock.now();
@@ -120,12 +120,17 @@ export class Administration extends EventAdministration {
   /** Applies to every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */
   deleteKey(given: string): Promise<ApiKeyRecord> {
     return again(async () => {
-      const key = await findKey(this.store, given);
+      const key = await this.#keyGiven(given);
       const { id, name, organisationId } = key;
       const audit = [this.auditEntry('key.delete', id, organisationId, { name })];
       await this.store.write({ records: [{ kind: 'key', before: key, after: null }], audit });
       return key;
     });
+  }
+
+  /** An id is looked up first: the list has the keys of every organisation. @throws as `findKey` does */
+  async #keyGiven(given: string): Promise<ApiKeyRecord> {
+    return (await this.store.read('key', given)) ?? findKey(this.store, given);
   }
 
   async #resolveEvents(

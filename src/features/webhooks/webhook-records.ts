@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { WebhookEvent } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { Time } from '../../core/records.ts';
-import type { RecordStore } from '../../stores/record-store.ts';
+import type { DocumentMember, RecordStore } from '../../stores/record-store.ts';
 
 export type MessageType = WebhookEvent | 'webhook.test' | 'webhook.gap';
 
@@ -198,12 +198,13 @@ export async function readStored<Kind extends keyof ValueOf>(
   return (await store.read(kind, id)) as Stored<ValueOf[Kind]> | undefined;
 }
 
-/** The stored values by their ids. */
+/** The stored values by their ids. @param member undefined for those of all organisations */
 export async function listStored<Kind extends keyof ValueOf>(
   store: Pick<DocumentStore, 'list'>,
   kind: Kind,
+  member?: DocumentMember,
 ): Promise<Map<string, Stored<ValueOf[Kind]>>> {
-  const documents = await store.list(kind);
+  const documents = await store.list(kind, member ? { member } : {});
   return new Map(documents.map((one) => [one.id, one as Stored<ValueOf[Kind]>]));
 }
 

@@ -80,12 +80,19 @@ export class Webhooks {
   /** Oldest first. @param organisationId undefined: of all organisations */
   async list(organisationId: string | undefined): Promise<WebhookState[]> {
     const { store } = this.#deps;
-    const progress = await listStored(store, 'webhook-progress');
-    return [...(await listStored(store, 'webhook')).values()]
+    const member =
+      organisationId === undefined
+        ? undefined
+        : ({ name: 'organisationId', anyOf: [organisationId] } as const);
+    const webhooks = [...(await listStored(store, 'webhook', member)).values()]
       .map(({ value }) => value)
-      .filter((one) => organisationId === undefined || one.organisationId === organisationId)
-      .sort((a, b) => a.createdAt - b.createdAt)
-      .map((webhook) => ({ webhook, progress: progress.get(webhook.id)?.value }));
+      .sort((a, b) => a.createdAt - b.createdAt);
+    return Promise.all(
+      webhooks.map(async (webhook) => {
+        const progress = await readStored(store, 'webhook-progress', webhook.id);
+        return { webhook, progress: progress?.value };
+      }),
+    );
   }
 
   /** @throws TicketscanError `not_found` */

@@ -1,0 +1,103 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/** Whatever answers requests, or is called by it. The command line has the whole store before it: its files are left out. */
+const FILES = globSync(['src/features/**/*.ts', 'src/serve/**/*.ts', 'src/operations/**/*.ts'])
+  .filter((file) => !/commands?\.ts$/.test(file))
+  .sort();
+
+const CALL =
+  /(?:\bstore\.list|\.listTickets|\blistTyped|\blistStored|\baccountDocuments|\bunfinishedDeletions|\bmonthsOfKeys)\(/g;
+/** What keeps a read to one organisation, to one account or to a few rows. */
+const OWN =
+  /\borganisationId\b|\blimit: |#which|\bmember: |\banyOf\b|, (?:own|filter|member)\b|organisation\.id/;
+
+const JOB = 'A job beside the requests.';
+const COMMAND = 'Only the command line calls it, which has the whole store before it.';
+const START = 'Once, when a server starts.';
+const NO_OWNER = 'Only where no organisation is chosen: the command line on a store of its own.';
+const ASKED = 'Explains one scan to whoever runs the command or the test bench.';
+const NAMES =
+  'Names of organisations are unique, and no store folds them as people read them; these rows are few and short.';
+
+/** Each place that reads rows of every organisation, how often, and why it may. */
+const EVERYBODY: Readonly<Record<string, readonly [count: number, reason: string]>> = {
+  "features/accounts/access-tokens.ts: listTyped(store, 'access-token')": [1, NO_OWNER],
+  "features/accounts/account-records.ts: listTyped(store, 'account')": [
+    2,
+    'Accounts without an organisation, those of all for the command line, and what is deleted with an organisation, there too.',
+  ],
+  'features/accounts/accounts.ts: accountDocuments(this.#deps.store, among)': [
+    1,
+    'A request gives its organisation; only the command line gives none.',
+  ],
+  "features/accounts/accounts.ts: store.list('account')": [1, START],
+  "features/accounts/ended-sessions.ts: listTyped(store, 'pairing')": [1, JOB],
+  "features/accounts/ended-sessions.ts: listTyped(store, 'session')": [1, JOB],
+  "features/accounts/token-watch.ts: listTyped(store, 'access-token')": [1, JOB],
+  "features/context.ts: store.list('organisation')": [1, NO_OWNER],
+  "features/data-access.ts: store.list('organisation')": [1, COMMAND],
+  'features/events/deletions.ts: listTickets(filter)': [1, 'Pages of the tickets of one event.'],
+  "features/events/deletions.ts: store.list('deletion')": [
+    1,
+    'Continues every deletion; there are as many as have begun and not ended.',
+  ],
+  'features/events/deletions.ts: unfinishedDeletions(store)': [
+    1,
+    'Continues every deletion; there are as many as have begun and not ended.',
+  ],
+  "features/explain/explain-scan.ts: store.list('event')": [2, ASKED],
+  "features/explain/explain-scan.ts: store.list('key')": [2, ASKED],
+  "features/explain/explain-scan.ts: store.list('organisation')": [2, ASKED],
+  "features/explain/explain-scan.ts: store.list('scanner')": [2, ASKED],
+  "features/keys/key-checks.ts: store.list('key')": [
+    1,
+    'For a name on the command line; a request gives an id, which is looked up before.',
+  ],
+  'features/keys/key-watches.ts: monthsOfKeys( store, now, )': [1, JOB],
+  "features/keys/key-watches.ts: store.list('key')": [1, JOB],
+  "features/keys/key-watches.ts: store.list('organisation')": [1, JOB],
+  "features/log/operations.ts: store.list('refusals')": [
+    1,
+    'Only for the command line, or where there is one organisation.',
+  ],
+  "features/organisations/administration.ts: store.list('organisation')": [3, NAMES],
+  "features/seed/seed.ts: store.list('event')": [1, COMMAND],
+  "features/seed/seed.ts: store.list('key')": [1, COMMAND],
+  "features/seed/seed.ts: store.list('organisation')": [2, COMMAND],
+  "features/webhooks/deliverer.ts: listStored(store, 'webhook')": [1, JOB],
+  "features/webhooks/notices.ts: listStored(this.#store, 'webhook-notices')": [1, JOB],
+  "operations/store-access.ts: store.list('event')": [1, COMMAND],
+  "operations/store-access.ts: store.list('key')": [1, COMMAND],
+  "operations/store-access.ts: store.list('organisation')": [1, COMMAND],
+  'serve/metrics.ts: monthsOfKeys(store, now)': [1, JOB],
+  "serve/metrics.ts: store.list('organisation')": [1, JOB],
+  "serve/run-server.ts: store.list('key')": [1, START],
+};
+
+/** The call with its arguments, on one line. */
+function callAt(text: string, begin: number): string {
+  let depth = 0;
+  for (let index = text.indexOf('(', begin); index < text.length; index += 1) {
+    if (text[index] === '(') depth += 1;
+    if (text[index] === ')') depth -= 1;
+    if (depth === 0) return text.slice(begin, index + 1).replace(/\s+/g, ' ');
+  }
+  return text.slice(begin);
+}
+
+function readsIn(file: string): string[] {
+  const text = readFileSync(file, 'utf8').replace(/^\s*(?:\/\*)?\*.*$/gm, '');
+  return [...text.matchAll(CALL)]
+    .filter(({ index }) => !/function $/.test(text.slice(0, index)))
+    .map(({ index }) => callAt(text, index))
+    .filter((call) => !OWN.test(call))
+    .map((call) => `${file.replace('src/', '')}: ${call.replace(/^\./, '')}`);
+}
+
+test('each read of the rows of every organisation has a reason', () => {
+  const counts = new Map<string, number>();
+  for (const read of FILES.flatMap(readsIn)) counts.set(read, (counts.get(read) ?? 0) + 1);
+  const known = Object.entries(EVERYBODY).map(([read, [count]]) => [read, count] as const);
+  expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(known));
+});
