@@ -5,6 +5,7 @@ import type { Argument, Option } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
 import type { Ended, InProcess } from '../support/in-process.ts';
+import { isWhole } from '../support/whole.ts';
 import { WALKED } from './rows/walked.ts';
 import { type Leaf, leavesOf } from './support/leaves.ts';
 import { refusedFolder, SECRETS } from './support/refused-folder.ts';
@@ -94,9 +95,24 @@ function withArgument({ name, command }: Leaf, base: string[], index: number, va
   return [...start, ...options, '--', ...values];
 }
 
-/** Declarations of options that were given every value already. */
+/** Declarations of options that were given their values already. */
 const walked = new Set<string>();
-const SAMPLE = ['', 'nope', 'none/none.json', 'note.txt'];
+const SAMPLE = isWhole() ? ['', 'nope', 'none/none.json', 'note.txt'] : ['nope'];
+const VALUES = Object.values(WRONG_VALUES);
+/** How many kinds of values a commit's run gives each declaration: the next ones in turn, so that each kind meets many of them. */
+const IN_TURN = 4;
+
+/** A whole run gives every declaration all values. */
+function valuesOf(declaration: string): readonly string[] {
+  if (walked.has(declaration)) return SAMPLE;
+  const first = walked.size * IN_TURN;
+  walked.add(declaration);
+  if (isWhole()) return VALUES;
+  return Array.from(
+    { length: IN_TURN },
+    (_, index) => VALUES[(first + index) % VALUES.length] ?? '',
+  );
+}
 
 const run = (line: readonly string[]): Promise<Ended> => folder.run(line, SECRETS);
 
@@ -134,9 +150,7 @@ async function problemsOf(leaf: Leaf): Promise<string[]> {
   restoreFolder();
   const problems: string[] = [];
   for (const place of placesOf(leaf).filter((one) => !OTHERS.has(`${leaf.name} ${one.name}`))) {
-    const values = walked.has(place.declaration) ? SAMPLE : Object.values(WRONG_VALUES);
-    walked.add(place.declaration);
-    problems.push(...(await problemsAt(place, values, base)));
+    problems.push(...(await problemsAt(place, valuesOf(place.declaration), base)));
   }
   return problems;
 }
