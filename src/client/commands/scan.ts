@@ -8,15 +8,10 @@ import {
   isCertificateFailure,
 } from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
+import { readGivenCode } from '../../terminal/given-codes.ts';
 import { type CliIo, detail, note } from '../../terminal/io.ts';
 import { readKeyValue } from '../../terminal/key-value.ts';
-import {
-  caOption,
-  durationFor,
-  readCa,
-  readGivenCode,
-  readSettings,
-} from '../../terminal/options.ts';
+import { caOption, durationFor, readCa, readSettings } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
 

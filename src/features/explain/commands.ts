@@ -16,13 +16,9 @@ import {
   zoneOf,
 } from '../../operations/store-access.ts';
 import { type OptionsOf, plainCommand } from '../../terminal/command.ts';
+import { readCodeAsRead } from '../../terminal/given-codes.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import {
-  forOption,
-  readCodeAsRead,
-  readSecretValue,
-  readSettings,
-} from '../../terminal/options.ts';
+import { forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
 import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';

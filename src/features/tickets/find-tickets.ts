@@ -7,8 +7,8 @@ import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { PAGE_ITEMS_MAX } from '../../operations/fields.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import type { OptionsOf } from '../../terminal/command.ts';
+import { readGivenCode } from '../../terminal/given-codes.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readGivenCode } from '../../terminal/options.ts';
 import type { DataAccess } from '../data-access.ts';
 import { listTickets } from './operations.ts';
 

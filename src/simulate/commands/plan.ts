@@ -2,14 +2,10 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { givenVariable } from '../../config/given-value.ts';
 import { defined } from '../../kit/defined.ts';
+import { readGivenCode } from '../../terminal/given-codes.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readKeyValue } from '../../terminal/key-value.ts';
-import {
-  isElsewhere,
-  readGivenCode,
-  refuseForeignSecret,
-  trustFrom,
-} from '../../terminal/options.ts';
+import { isElsewhere, refuseForeignSecret, trustFrom } from '../../terminal/options.ts';
 import { type CardFile, cardOf, readCardFile, refuseNoCode } from '../cards/card-file.ts';
 import { isImageName, readImage } from '../cards/read-image.ts';
 import type { Card } from '../device-events.ts';
