@@ -6,8 +6,9 @@ import { traceSettings } from '../../src/config/load-settings.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { fileFailure } from '../../src/kit/failures.ts';
 import { decodedText, readBoundedText } from '../../src/kit/files.ts';
+import { readGivenCode } from '../../src/terminal/given-codes.ts';
 import { readKeyValue } from '../../src/terminal/key-value.ts';
-import { readGivenCode, readSecretValue } from '../../src/terminal/options.ts';
+import { readSecretValue } from '../../src/terminal/options.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 
 const KEY = 'tscn_api_abc';
