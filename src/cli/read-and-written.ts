@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { givenVariable } from '../config/given-value.ts';
 import { TicketscanError } from '../core/errors.ts';
 import { sanitizeForTerminal } from '../kit/text.ts';
 
@@ -27,7 +28,7 @@ export function refuseReadAndWritten(
   env: Readonly<Record<string, string | undefined>>,
 ): void {
   const read = new Map<string, string>();
-  for (const path of [...readPaths(command), ...pathsOf(env['TICKETSCAN_TARGET'])]) {
+  for (const path of [...readPaths(command), ...pathsOf(givenVariable(env, 'TICKETSCAN_TARGET'))]) {
     const file = fileOf(path);
     if (file !== undefined) read.set(file, path);
   }

@@ -239,7 +239,7 @@ test.each(WRONG_USAGE)('%j is a usage error that says what to do', async (args, 
 test.each([
   [{ key: {} }, '"key" is not a member of the target'],
   [{ keys: { REST: 'abcd' } }, '"REST" is not a member of "keys"'],
-  [{ keys: { rest: 'a key' } }, '"keys.rest" is not a usable key'],
+  [{ keys: { rest: 'a key' } }, '"keys.rest": it has a blank inside. Give the key alone.'],
   [
     { keys: { rest: 'abcdef', deleted: 'abcdef' } },
     '"keys.rest" and "keys.deleted" are the same key',

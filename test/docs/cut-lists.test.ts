@@ -28,6 +28,8 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/stores/sql/verify.ts: PROBLEMS_SHOWN': 'MORE_PROBLEMS',
   'src/tickets/commands/list-options.ts: ISSUES_SHOWN': 'other issues',
   'src/tickets/commands/mint.ts: MISSING_SHOWN': 'MISSING_SHOWN',
+  'src/tickets/commands/unknown-columns.ts: SAMPLES_SHOWN':
+    'They are samples of a column, so that it is recognised.',
 };
 
 /** What is cut is a text or bytes, not a list; or the next part of what is worked on. */
