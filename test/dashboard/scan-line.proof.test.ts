@@ -317,6 +317,23 @@ describe.skipIf(noBrowser)('the keys of a hand scanner', () => {
     }
   });
 
+  test('in a list of choices it chooses nothing', async () => {
+    await at.service.administration.createEvent('Tuesday pool');
+    const { page } = await at.signedIn({ role: 'operator', path: '/tickets' });
+    const list = page.getByLabel('Event', { exact: true });
+    await list.locator('option', { hasText: 'Tuesday pool' }).waitFor({ state: 'attached' });
+    await list.focus();
+    await page.keyboard.press('T');
+    const chosenByHand = await list.inputValue();
+    expect(chosenByHand).not.toBe('');
+    await page.keyboard.press('Home');
+    const before = await list.inputValue();
+    await page.keyboard.type(await at.service.mint());
+    await page.keyboard.press('Enter');
+    await stray(page).waitFor();
+    expect(await list.inputValue()).toBe(before);
+  });
+
   test('a dangerous dialogue begins on the harmless button, and gives the focus back', async () => {
     const { page } = await at.signedIn({ role: 'operator' });
     await page.goto(`/tickets/${idOf(await at.service.mint())}`);
