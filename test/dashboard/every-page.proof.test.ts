@@ -169,11 +169,11 @@ describe.skipIf(noBrowser)('every page', () => {
     expect(await name.evaluate((cell) => cell.scrollWidth > cell.clientWidth)).toBe(false);
 
     await page.goto('/settings/audit-log');
-    await row(/API-Schlüssel angelegt Drehkreuz Süd/).waitFor();
-    await row(/Tickets angelegt Freibad am Stadtpark, Sommersaison 2027/).waitFor();
-    await row(/Angemeldet owner \w+/).waitFor();
+    await row(/API-Schlüssel Drehkreuz Süd angelegt/).waitFor();
+    await row(/Tickets für Freibad am Stadtpark, Sommersaison 2027 angelegt/).waitFor();
+    await row(/Als owner \w+ angemeldet/).waitFor();
     const guest = { name: 'Hans-Joachim Müller-Lüdenscheidt' };
-    await row(/Nutzung zurückgegeben/)
+    await row(/Nutzung von .* zurückgegeben/)
       .getByRole('link', guest)
       .click();
     await page.waitForURL(`**/tickets/${ticketId}`);

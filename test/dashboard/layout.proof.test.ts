@@ -100,7 +100,11 @@ describe.skipIf(noBrowser)('pages of every size', () => {
       const answer = await response.json();
       await route.fulfill({
         response,
-        json: { ...answer, today: { ...answer.today, admitted: 1_230_669, denied: 10_098 } },
+        json: {
+          ...answer,
+          today: { ...answer.today, admitted: 1_230_669, denied: 10_098 },
+          devices: { online: 2, total: 6 },
+        },
       });
     });
     await page.goto('/');

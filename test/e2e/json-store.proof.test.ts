@@ -117,7 +117,7 @@ test.skipIf(!hasStrace).each([
     await using folder = await new CliFolder();
     const { keys, tickets } = await seeded(folder, 1);
     const [code = ''] = tickets['permanent'] ?? [];
-    const server = await folder.serve(STORE, failing(folder, call, error, '4'));
+    const server = await folder.serve(STORE, failing(folder, call, error, '5'));
     const answers = await consumeTimes(server.url, keys['rest'] ?? '', code, 8);
     await server.stop('SIGTERM');
 

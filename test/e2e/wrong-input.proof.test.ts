@@ -54,7 +54,7 @@ describe('wrong input ends with the right code, one clear message and no stack t
     [
       'a folder that is not there',
       ['events', 'create', '--name', 'Pool', '--store', 'sqlite:./none/x.db'],
-      3,
+      2,
       /does not exist/,
     ],
     ['no store', ['keys', 'list', '--store', 'sqlite:./none/x.db'], 2, /No store exists at/],

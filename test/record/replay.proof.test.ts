@@ -300,7 +300,7 @@ describe('wrong input is explained, with exit code 2', () => {
   });
 
   test.each([
-    [() => words`--port 70000`, /not a valid port/],
+    [() => words`--port 70000`, /--port must be a whole number from 0 to 65535, not "70000"/],
     [() => words`--out ${PROGRAM}`, /already exists/],
     [
       () => words`--out /dev/null/a.jsonl`,

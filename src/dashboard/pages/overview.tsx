@@ -204,24 +204,30 @@ function useInsideColumns(): Column<EventInside>[] {
   if (!operator) return columns;
   const reset: Column<EventInside> = {
     title: general.actions,
-    cell: ({ event, name }) => (
-      <ConfirmButton
-        text={overview.reset}
-        look={{
-          size: 'compact-xs',
-          variant: 'default',
-          'aria-label': overview.resetNamed(name),
-        }}
-        title={overview.resetTitle}
-        route="POST /events/:id/reset-inside"
-        input={{ id: event }}
-        alsoStale={['statistics']}
-      >
-        {overview.resetText(name)}
-      </ConfirmButton>
-    ),
+    cell: (event) => <ResetInside event={event} />,
   };
   return [...columns, reset];
+}
+
+/** Begins to count the people inside an event anew. */
+function ResetInside({ event: { event: id, name } }: { event: EventInside }) {
+  const { overview } = useDeskTexts();
+  return (
+    <ConfirmButton
+      text={overview.reset}
+      look={{
+        size: 'compact-xs',
+        variant: 'default',
+        'aria-label': overview.resetNamed(name),
+      }}
+      title={overview.resetTitle}
+      route="POST /events/:id/reset-inside"
+      input={{ id }}
+      alsoStale={['statistics']}
+    >
+      {overview.resetText(name)}
+    </ConfirmButton>
+  );
 }
 
 /** Scans per minute as bars, and as a table for screen readers. */

@@ -42,12 +42,14 @@ export function isRemark(cells: readonly string[], names: readonly string[]): bo
 
 /** The cells below which one may be missing. */
 const CELLS_MIN = 3;
+/** A guest may have a first name only, and no end: a number, a colon or a third word makes it a note. */
+const NOTE = /[\d:]|\S\s+\S+\s+\S/u;
 /** How many other rows tell that each has an end. */
 const ROWS_MIN = 2;
 
 /**
- * Notices a last row that has at most half of the cells that each other row has, or one alone and no end where each other row has one: a
- * note below the list, and no guest.
+ * Notices a last row that has at most half of the cells that each other row has, or one alone, which is no name, and no end where each other row
+ * has one: a note below the list, and no guest.
  */
 export class FilledCells {
   #rows = 0;
@@ -71,7 +73,7 @@ export class FilledCells {
     const count = filled(cells);
     const isShort = this.#fewest >= CELLS_MIN && count * 2 <= this.#fewest;
     const lacksEnd = this.#rows >= ROWS_MIN && this.#haveEnd && !this.#hasEnd(cells);
-    return isShort || (lacksEnd && count === 1);
+    return isShort || (lacksEnd && count === 1 && cells.some((cell) => NOTE.test(cell)));
   }
 
   #hasEnd(cells: readonly string[]): boolean {

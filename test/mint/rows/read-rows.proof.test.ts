@@ -176,6 +176,8 @@ test('a JSON array is read element by element, each fault by its line', async ()
     'line 4: This is not a JSON object.',
     'line 5, column firstName: This must be a text, a number or null.',
     expect.stringMatching(/^line 5, column foo: This column is not known/u),
+    // It hides nothing else that is wrong with its row.
+    '5 undefined',
     expect.stringMatching(
       /^line 6: This is not a JSON object. Expected double-quoted property name/u,
     ),
