@@ -38,6 +38,11 @@ test('every proof depends on its own file, and those that start the program on a
   // A record of what passed would else make itself old.
   for (const proof of PROOFS)
     expect(sources.filesOf(proof)).not.toContain('scripts/release/verify/verified.json');
+  // Every change of a source would else change what each proof depends on.
+  const built = PROOFS.flatMap((proof) => sources.filesOf(proof)).filter((file) =>
+    file.startsWith('dist/'),
+  );
+  expect(built).toEqual([]);
   expect(PROOFS).toEqual(expect.arrayContaining(Object.keys(OF_TOOLS)));
   const ofProgram = PROOFS.filter((proof) => sources.filesOf(proof).includes('bin/ticketscan.js'));
   expect(ofProgram.length).toBeGreaterThan(60);
