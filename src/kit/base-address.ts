@@ -9,5 +9,5 @@ export function pastedEndpoint({ origin, pathname }: URL): string | undefined {
   const [end] = ENDPOINT.exec(pathname) ?? [];
   if (end === undefined) return undefined;
   const base = `${origin}${pathname.slice(0, -end.length)}`;
-  return `Leave ${end.replace(/\/+$/, '')} out of the address: give ${base}.`;
+  return `Leave ${end.replace(/(?<!\/)\/+$/, '')} out of the address: give ${base}.`;
 }

@@ -6,9 +6,16 @@ const JAVA_MAGIC = ['\xfe\xed\xfe\xed', '\xce\xce\xce\xce', '\0\0\0\x02\0\0\0\x1
 const KEY_TEXT =
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY|^PuTTY-User-Key-File-|AGE-(?:SECRET-KEY|PLUGIN-[A-Z0-9]+)-/;
 const API_KEYS = /tscn_(?:api|hw|pat)_[0-9A-Za-z]{38}(?![0-9A-Za-z])|whsec_[0-9A-Za-z+/=]{24,}/;
-/** The first line that says something gives a variable its value, or begins a section of settings. */
-const VARIABLES =
-  /^(?:\s*[#;][^\n]*\n|\s)*(?:(?:export\s+)?[A-Za-z_][\w.-]*[ \t]*=|\[[A-Za-z][\w .-]*\][ \t]*\r?\n)/;
+/** A line that gives a variable its value, or begins a section of settings. */
+const VARIABLE = /^(?:export\s+)?[A-Za-z_][\w.-]*[ \t]*=|^\[[A-Za-z][\w .-]*\]$/;
+
+/** Whether the first line that says something is one of a file of variables or settings. */
+function hasVariables(start: string): boolean {
+  const lines = start.split('\n').map((line) => line.trim());
+  const first = lines.find((line) => line !== '' && !/^[#;]/.test(line));
+  // A section ends its line; the beginning of a file may be cut off in it.
+  return first !== undefined && VARIABLE.test(first);
+}
 
 /** What must never be lost to a result, by how the file begins: bytes as characters, so that one table has texts and databases. */
 const KEPT: readonly (readonly [what: string, isOne: (start: string) => boolean])[] = [
@@ -26,7 +33,7 @@ const KEPT: readonly (readonly [what: string, isOne: (start: string) => boolean]
   ['a target file, which has keys', isTarget],
   ['a file with keys, which are shown only once', (start) => API_KEYS.test(start)],
   ['a configuration', isConfiguration],
-  ['a file of variables or settings', (start) => VARIABLES.test(start)],
+  ['a file of variables or settings', hasVariables],
 ];
 
 /** What a file is that no result may replace, by its first bytes as characters (Latin-1); undefined for any other. */
