@@ -37,7 +37,7 @@ const BEGINS: Readonly<Record<string, readonly ('harmless' | 'content')[]>> = {
   'pages/many-tickets.tsx AfterErasing': ['content'],
   'pages/new-tickets.tsx CreateTickets': ['content'],
   'pages/new-tickets.tsx CreatedTickets': ['content'],
-  'pages/overview.tsx useInsideColumns': ['harmless'],
+  'pages/overview.tsx ResetInside': ['harmless'],
   'pages/ticket.tsx TicketActions': ['harmless'],
   'pages/ticket.tsx ReplaceTicket': ['harmless'],
   'pages/ticket.tsx DeleteTicket': ['harmless'],

@@ -42,8 +42,8 @@ export function isRemark(cells: readonly string[], names: readonly string[]): bo
 
 /** The cells below which one may be missing. */
 const CELLS_MIN = 3;
-/** A guest may have a first name only, and no end: a number, a colon or a third word makes it a note. */
-const NOTE = /[\d:]|\S\s+\S+\s+\S/u;
+/** A guest may have a first name only, and no end: a number, a colon or a second word may make it a note. */
+const NOTE = /[\d:]|\S\s+\S/u;
 /** How many other rows tell that each has an end. */
 const ROWS_MIN = 2;
 
