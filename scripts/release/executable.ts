@@ -11,7 +11,7 @@ const FILES = [
   'bin/*.cjs',
   'dist/*.js',
   'dist/assets/*',
-  'dist/dashboard/index.html',
+  'dist/dashboard/{index.html,manifest.webmanifest.*,service-worker.js.*}',
   'dist/dashboard/assets/*',
   // What `ticketscan docs` prints.
   'docs/*.md',
