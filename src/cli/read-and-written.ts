@@ -28,7 +28,7 @@ export function refuseReadAndWritten(
   env: Readonly<Record<string, string | undefined>>,
 ): void {
   const read = new Map<string, string>();
-  for (const path of [...readPaths(command), ...pathsOf(givenVariable(env, 'TICKETSCAN_TARGET'))]) {
+  for (const path of [...readPaths(command), ...targetPaths(command, env)]) {
     const file = fileOf(path);
     if (file !== undefined) read.set(file, path);
   }
@@ -40,6 +40,15 @@ export function refuseReadAndWritten(
       `${sanitizeForTerminal(path)}: this command reads that file, so its result cannot replace it. Name another place with ${flag}.`,
     );
   }
+}
+
+/** Only commands that take a target read the one of the environment. */
+function targetPaths(
+  command: Command,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const takesTarget = command.options.some(({ long }) => long === '--target');
+  return takesTarget ? pathsOf(givenVariable(env, 'TICKETSCAN_TARGET')) : [];
 }
 
 function readPaths(command: Command): string[] {
@@ -70,7 +79,7 @@ function pathsOf(value: unknown): string[] {
   return rest === '' ? [value] : [value, rest];
 }
 
-/** The same for every path to one file; undefined where there is none. */
+/** Identifies a file, whatever path leads to it; undefined if there is no file. */
 function fileOf(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false, bigint: true });

@@ -14,7 +14,7 @@ const BEGINNING = /TS[12]\.tkt_/;
 const CUT =
   /^TS(?:1\.tkt_[a-z0-9]*(?:_[a-z0-9]*(?:\.[A-Za-z0-9_-]{0,21})?)?|2\.tkt_[a-z0-9]*(?:_[a-z0-9]*(?:\.[A-Za-z0-9_-]{0,85})?)?)$/;
 
-/** What only whoever knows the form of a code can see. */
+/** Changes that are seen only by comparing with the form of a code. */
 type OwnChange = 'lost' | 'cut' | 'cutBefore' | 'lines';
 
 /** What a text held that is no code itself. */

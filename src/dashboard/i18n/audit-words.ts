@@ -3,8 +3,8 @@ import { both, type Pair } from './both-languages.ts';
 type Words = Readonly<Record<string, string | Pair>>;
 
 /**
- * The words of the audit log, whose entries may be of another version. What an act is about stands where `{}` is, and behind a colon
- * where there is none. `.many` is said of an act that is not about one ticket.
+ * The words of the audit log, whose entries may be of another version. The name of the object takes the place of `{}`; without `{}` it
+ * follows a colon. The words with `.many` are for an act on several tickets.
  */
 export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Words>> = {
   acts: {

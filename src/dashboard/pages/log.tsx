@@ -284,7 +284,7 @@ function Act({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** What stands before and behind the name of what an act is about. */
+/** Gives the words before and after the name of the object in the sentence of an act. */
 export function sentenceOf(words: string, hasSubject: boolean): { before: string; after: string } {
   if (!hasSubject)
     return { before: words.replace(/(?: (?:for|für|of|von|as|als|in))? \{\}/iu, ''), after: '' };

@@ -209,7 +209,7 @@ function useInsideColumns(): Column<EventInside>[] {
   return [...columns, reset];
 }
 
-/** Begins to count the people inside an event anew. */
+/** Sets the number of people inside an event back to zero. */
 function ResetInside({ event: { event: id, name } }: { event: EventInside }) {
   const { overview } = useDeskTexts();
   return (

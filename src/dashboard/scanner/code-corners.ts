@@ -83,7 +83,7 @@ function middleOf(
   return lightest - darkest < CONTRAST_MIN ? 0 : (darkest + lightest) / 2;
 }
 
-/** @param around so many pixels on every side of the part too */
+/** @param around how many pixels beyond each side of the part are visited too */
 function eachPixel(
   { width, height }: { width: number; height: number },
   left: number,

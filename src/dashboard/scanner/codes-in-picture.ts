@@ -11,7 +11,7 @@ export interface Sight {
 
 /** A code has three corners. */
 const CORNERS = 3;
-/** Whoever holds more before a camera is told so all the same. */
+/** More codes of one picture are not read: two are enough to ask for one ticket alone. */
 const CODES_MAX = 4;
 
 /**

@@ -4,8 +4,8 @@ import type { Sight } from './codes-in-picture.ts';
 const TICKET_CODE = /^ts[12]\.tkt_/iu;
 
 /**
- * The code that one picture gives. Of two tickets none is chosen: who holds them shows one alone. Another code beside a ticket, as of an
- * app on the same sheet, is none.
+ * The code that one picture gives. If there are two tickets, neither is chosen: the person shows one alone. Another code beside a ticket,
+ * such as a link to an app on the same sheet, does not count.
  * @returns undefined when the picture shows none, or several
  */
 function onlyCodeOf({ codes }: Sight): string | undefined {

@@ -251,8 +251,8 @@ export class Access {
   }
 
   /**
-   * Ended sessions of this account, and its oldest when it has too many. Those of others go with `dropEnded`: whoever signs in must not
-   * wait for them.
+   * Removes the ended sessions of this account, and its oldest ones if it has too many. `dropEnded` removes those of other accounts:
+   * signing in must not wait for them.
    */
   async #dropOldSessions(accountId: string, now: number): Promise<void> {
     const own = { name: 'accountId', anyOf: [accountId] } as const;

@@ -246,7 +246,7 @@ export class Phones {
     throw refuse('pairing_ended', {}, { of: id });
   }
 
-  /** Those of the caller, which count against its bound. Those of others go with `dropEnded`. */
+  /** Removes those of the caller, which count against its bound. `dropEnded` removes those of others. */
   async #dropEnded({ account }: Principal): Promise<void> {
     const now = this.#deps.clock.now();
     const own = { name: 'createdBy', anyOf: [account.id] } as const;

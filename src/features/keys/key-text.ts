@@ -33,7 +33,7 @@ export function keyCare(type?: IntegrationType): readonly string[] {
   return type === 'api' ? FOR_ALL : [...FOR_ALL, ...FOR_DEVICES];
 }
 
-/** The address in the URLs of a device. @throws TicketscanError `usage` for a setting that is none */
+/** The address in the URLs of a device. @throws TicketscanError `usage` for a setting that is no address */
 export async function baseOfUrls(
   { io, url, local }: Pick<DataAccess, 'io' | 'url' | 'local'>,
   options: CommonOptions,
