@@ -66,7 +66,7 @@ export async function openStore(url: string, options: FormatOptions = {}): Promi
 export async function openCopyTarget(url: string, options: FormatOptions = {}): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
-    const { MemoryStore } = await import('./memory/memory-store.ts');
+    const { MemoryStore } = await import('./sqlite/memory-store.ts');
     return new MemoryStore();
   }
   if (address.engine === 'postgres') {
