@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../core/errors.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
+import { incompleteCopy } from './store-errors.ts';
 import type { FormatOptions } from './store-format.ts';
 
 export type StoreAddress =
@@ -32,8 +33,10 @@ export function parseStoreUrl(url: string): StoreAddress {
 export function filesOfStore(url: string): string[] {
   const address = parseStoreUrl(url);
   if (!('path' in address)) return [];
-  const endings = address.engine === 'json' ? ['', '.log'] : ['', '-wal', '-shm'];
-  return endings.map((ending) => `${address.path}${ending}`);
+  const { engine, path } = address;
+  const database = engine === 'json' ? `${path}.db` : path;
+  const files = ['', '-wal', '-shm'].map((ending) => `${database}${ending}`);
+  return engine === 'json' ? [path, ...files] : files;
 }
 
 /** A store's URL for people: without user, password and options, but with the place of its socket. */
@@ -56,10 +59,7 @@ export async function openStore(url: string, options: FormatOptions = {}): Promi
   const store = await openCopyTarget(url, options);
   if ((await store.unfinishedCopy()) === undefined) return store;
   await store.close();
-  throw new TicketscanError(
-    'conflict',
-    'This store is an incomplete copy. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
-  );
+  throw incompleteCopy();
 }
 
 /** As `openStore`, also when it is a copy that was cut short. */
