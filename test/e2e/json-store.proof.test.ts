@@ -70,16 +70,15 @@ test('the document follows a running server, and is whole and current after SIGT
   const [code = ''] = tickets['multi'] ?? [];
   const usesInDocument = () => {
     const document = JSON.parse(readFileSync(join(folder.path, 'ticketscan.json'), 'utf8'));
-    const uses = document.tickets.map(({ usesConsumed }: { usesConsumed: number }) => usesConsumed);
-    return Math.max(...uses);
+    return document.tickets.map(({ usesConsumed }: { usesConsumed: number }) => usesConsumed);
   };
   const server = await folder.serve(STORE);
   for (let use = 0; use < 2; use += 1) await consume(server.url, keys['rest'] ?? '', code);
-  await vi.waitFor(() => expect(usesInDocument()).toBe(2), PATIENTLY);
+  await vi.waitFor(() => expect(usesInDocument()).toContain(2), PATIENTLY);
   await consume(server.url, keys['rest'] ?? '', code);
   expect(await server.stop('SIGTERM')).toBe(0);
 
-  expect(usesInDocument()).toBe(3);
+  expect(usesInDocument()).toContain(3);
 });
 
 test('an edit under a running server is told, survives kill -9 and SIGTERM, and holds after the next start', async () => {

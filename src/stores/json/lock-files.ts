@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../core/errors.ts';
 import { syncPathNow } from '../../kit/files.ts';
@@ -26,16 +26,7 @@ export function lockFiles(named: string): LockedStore {
       // A document alone does not say when its tickets were used.
       usesAfter: (entry) =>
         database.isEmpty && hasDocument ? undefined : database.usesAfter(entry),
-      replaceBy: (staged, keptAs) => {
-        if (hasDocument) {
-          keepAs(path, keptAs);
-          noteReplaced(path, staged);
-        }
-        // From here on the new store is there: its database knows that the document is the old one, and the next program replaces it.
-        database.replaceBy(databaseOf(staged), databaseOf(keptAs));
-        renameSync(staged, path);
-        syncReplaced(path);
-      },
+      replaceBy: (staged, keptAs) => replaceFiles(path, database, staged, keptAs),
       release() {
         database.release();
         lock.release();
@@ -44,6 +35,26 @@ export function lockFiles(named: string): LockedStore {
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+function replaceFiles(path: string, database: LockedStore, staged: string, keptAs: string): void {
+  if (existsSync(path)) {
+    keepAs(path, keptAs);
+    noteReplaced(path, staged);
+  }
+  try {
+    // From here on the new store is there: its database knows that the document is the old one.
+    database.replaceBy(databaseOf(staged), databaseOf(keptAs));
+  } catch (error) {
+    rmSync(keptAs, { force: true });
+    throw error;
+  }
+  try {
+    renameSync(staged, path);
+    syncReplaced(path);
+  } catch {
+    // The next program writes it.
   }
 }
 
