@@ -21,7 +21,7 @@ const TRACE = [
   'trace.txt',
 ];
 const STORES = ['sqlite:./ticketscan.db', 'json:./ticketscan.json'];
-/** Of the write-ahead log of either. */
+/** Matches a sync of the write-ahead log, of either store. */
 const SYNCED = /f(data)?sync\(\d+<.*-wal>\) += 0|<\.\.\. f(data)?sync resumed>.*= 0/;
 const ANSWERED = /(write|writev|sendto|sendmsg)\(.*HTTP\/1\.1 200 OK/;
 

@@ -139,7 +139,7 @@ const TicketJson = z.strictObject({
 });
 
 /** The records of each list of the document, as a store has them. */
-export const DOCUMENT_RECORDS = {
+const DOCUMENT_RECORDS = {
   organisations: OrganisationJson,
   events: z.codec(EventJson, z.custom<EventRecord>(), {
     decode: ({ archivedAt = null, ...event }) => ({ ...event, archivedAt }),

@@ -42,11 +42,11 @@ export class ReferenceStore {
   readonly #deletedKeys = new Map<string, ApiKeyRecord>();
   readonly #tickets = new Map<string, Ticket>();
   readonly #log: LogEntry[] = [];
-  /** By month and key. */
+  /** The requests are named by month and key. */
   readonly #requests = new Map<string, number>();
-  /** By key and name. */
+  /** The answers are named by key and name. */
   readonly #answers = new Map<string, StoredAnswer>();
-  /** By key and serial. */
+  /** The devices are named by key and serial. */
   readonly #devices = new Map<string, DeviceRecord>();
 
   async commitScans(
