@@ -29,6 +29,12 @@ export const everyCall: Part = {
   },
 };
 
+async function answersNow(run: FaultRun): Promise<void> {
+  await run.start();
+  await run.load.finished();
+  await run.stop('SIGTERM');
+}
+
 /** True when the process got through without reaching that call. */
 async function dieAt(call: number, world: World, seed: number): Promise<boolean> {
   const place = copyOf(world, 'every-call');
@@ -42,6 +48,8 @@ async function dieAt(call: number, world: World, seed: number): Promise<boolean>
     await Promise.race([run.load.finished(), died]);
     server.stop('SIGTERM').catch(() => {});
   }
+  // Killed before it listened: nothing was asked yet. The next start must answer.
+  else await answersNow(run);
   await run.load.stop();
   const end = await server?.ended;
   mustHold(run.recorder, place, `killed at call ${call}`);
