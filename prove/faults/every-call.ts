@@ -29,10 +29,11 @@ export const everyCall: Part = {
   },
 };
 
-async function answersNow(run: FaultRun): Promise<void> {
+async function comesUp(run: FaultRun, call: number): Promise<void> {
   await run.start();
-  await run.load.finished();
-  await run.stop('SIGTERM');
+  const code = await run.stop('SIGTERM');
+  if (code !== 0) throw new Error(`killed at call ${call}: the next server ended with ${code}`);
+  rmSync(run.place.folder, { recursive: true, force: true });
 }
 
 /** True when the process got through without reaching that call. */
@@ -48,10 +49,13 @@ async function dieAt(call: number, world: World, seed: number): Promise<boolean>
     await Promise.race([run.load.finished(), died]);
     server.stop('SIGTERM').catch(() => {});
   }
-  // Killed before it listened: nothing was asked yet. The next start must answer.
-  else await answersNow(run);
   await run.load.stop();
   const end = await server?.ended;
+  // Killed before its first answer: there is nothing to look for, but the next start must find a store that works.
+  if (!run.recorder.lines.some(({ type }) => type === 'ok')) {
+    await comesUp(run, call);
+    return false;
+  }
   mustHold(run.recorder, place, `killed at call ${call}`);
   return end?.code === 0;
 }
