@@ -9,7 +9,7 @@ import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { finishDeletions } from '../../src/features/events/deletions.ts';
 import { applyRetention } from '../../src/features/privacy/retention.ts';
 import { TicketAdministration } from '../../src/features/tickets/administration.ts';
-import { WRITTEN_COLUMNS } from '../../src/stores/ticket-row.ts';
+import { STORED_MEMBERS } from '../../src/stores/ticket-row.ts';
 import { SECTIONS } from '../../src/stores/transfer/records.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { execute } from '../support/postgres/schema.ts';
@@ -20,9 +20,9 @@ type Member = keyof Ticket;
 const DAY_MS = 86_400_000;
 const MARK = 'quillfeather';
 const MEMBERS = Object.keys(IS_PERSONAL) as Member[];
-const TEXTS = MEMBERS.filter((member) =>
-  WRITTEN_COLUMNS.some(([, type, , of]) => of === member && type === 'text'),
-);
+const TEXTS = STORED_MEMBERS.filter(({ columns }) =>
+  columns.some(({ type }) => type === 'text' || type === 'id'),
+).map(({ member }) => member);
 
 /** Follows from the identifier, or is counted beside the tickets. */
 const WITHOUT_COLUMN: readonly Member[] = ['eventId', 'usesConsumed', 'lastConsumedAt'];
@@ -30,7 +30,7 @@ const WITHOUT_COLUMN: readonly Member[] = ['eventId', 'usesConsumed', 'lastConsu
 const MADE_TEXTS: readonly Member[] = ['id', 'ticketType', 'batch'];
 
 test('every member of a ticket is stored, and every text is personal unless the program makes it', () => {
-  const stored = WRITTEN_COLUMNS.map(([, , , member]) => member);
+  const stored = STORED_MEMBERS.map(({ member }) => member);
   expect([...new Set([...stored, ...WITHOUT_COLUMN])].sort()).toEqual([...MEMBERS].sort());
   expect(TEXTS.filter((member) => !IS_PERSONAL[member])).toEqual(MADE_TEXTS);
 });

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/core/folded-text.ts': 'The fold itself.',
   'src/core/ticket-id.ts': 'Identifiers are a to z and digits.',
-  'src/stores/sql/rows.ts': 'Names of columns.',
   'src/features/accounts/account-name.ts':
     'The key of a document, without invisible characters; accents and punctuation count.',
   'src/features/accounts/commands.ts': 'By the key of the document, as at the sign-in.',

@@ -2,10 +2,11 @@ import type { AdministrativeDocument } from '../../core/administrative-records.t
 import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
-import { DOCUMENTS, deleteDocument } from '../sql/administrative-records.ts';
-import type { SqlConnection, SqlValue } from '../sql/connection.ts';
-import { insertRecord, updateRecord } from '../sql/records.ts';
-import { insert } from '../sql/rows.ts';
+import { deleteDocument } from '../sql/administrative-records.ts';
+import type { SqlConnection } from '../sql/connection.ts';
+import { insertKey, insertRecord, updateRecord } from '../sql/records.ts';
+import { insert, update } from '../sql/rows.ts';
+import { DOCUMENTS } from '../sql/tables.ts';
 import {
   checkEmptyEvent,
   moveRevision,
@@ -13,7 +14,7 @@ import {
   removeOrganisation,
   writeScope,
 } from '../sql/write.ts';
-import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { TICKETS } from '../ticket-row.ts';
 import type { StoredKey } from '../transfer/records.ts';
 import { LISTS, type List } from './document.ts';
 import type { Edit } from './edits.ts';
@@ -81,13 +82,14 @@ async function applied(
 }
 
 async function writeKey(sql: SqlConnection, { before, after }: Edit): Promise<void> {
-  const { record, hash, previousHash } = after as StoredKey;
+  const key = after as StoredKey;
+  const { record, hash, previousHash } = key;
   if (before) {
     await updateRecord(sql, 'key', record);
     const values = [record.id, hash, previousHash];
     await sql.run('UPDATE api_key SET hash = $2, previous_hash = $3 WHERE id = $1', values);
   } else {
-    await insertRecord(sql, 'key', record, { hash, previous_hash: previousHash });
+    await insertKey(sql, key);
   }
   await writeScope(sql, record);
 }
@@ -115,10 +117,7 @@ async function writeTicket(sql: SqlConnection, { before, after }: Edit): Promise
   }
   if (kindOf(ticket) !== kindOf(before as Ticket) && (await isLogged(sql, ticket.id)))
     throw scanned('the kind of a scanned ticket cannot be edited');
-  const columns = WRITTEN_COLUMNS.filter(([name]) => name !== 'id');
-  const changes = columns.map(([name], index) => `${name} = $${index + 2}`).join(', ');
-  const values: SqlValue[] = [ticket.id, ...columns.map(([, , value]) => value(ticket))];
-  await sql.run(`UPDATE ticket SET ${changes} WHERE id = $1`, values);
+  await update(sql, TICKETS, ticket);
 }
 
 /** The log names it by its row, and the statistics count it by its kind. */

@@ -17,9 +17,7 @@ import {
 import { notFound } from '../store-errors.ts';
 import { PERSONAL_COLUMNS } from '../ticket-row.ts';
 import {
-  AUDIT_LOG,
   checkRevisions,
-  DOCUMENTS,
   deleteDocument,
   putDocument,
   writeAuditEntry,
@@ -28,6 +26,7 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 import { dropEntries, fixEnds, logEnds, removeAlone } from './prune.ts';
 import { select } from './rows.ts';
 import { takeCounts, writeCounts } from './scan-counts.ts';
+import { AUDIT_LOG, DOCUMENTS } from './tables.ts';
 import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 
