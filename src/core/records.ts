@@ -3,7 +3,8 @@ import { ROLES } from './administrative-records.ts';
 import { INTEGRATION_TYPES } from './api-key.ts';
 import { isoTime } from './clock.ts';
 import { stateOf, TICKET_STATES } from './decision.ts';
-import { ACTIONS, DIRECTIONS, EXIT_RULES, type ExitRule } from './direction.ts';
+import { ACTIONS, DIRECTIONS } from './direction.ts';
+import { type GivenChoices, type KeyChoiceName, ofEachChoice } from './key-settings.ts';
 import type { OrganisationLimits } from './limits.ts';
 import { LOG_STATUSES, REFUSAL_REASONS, type RefusalReason } from './outcome-names.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
@@ -118,6 +119,14 @@ export function peopleInside({ entered, exited }: Pick<Occupancy, 'entered' | 'e
   return Math.max(0, entered - exited);
 }
 
+/** The members of a key that are one of a few values; what is usual is absent. */
+export const KEY_CHOICE_SHAPE = ofEachChoice(({ values }) =>
+  z.enum(Object.keys(values)).optional(),
+) as {
+  readonly [Name in keyof GivenChoices]-?: z.ZodOptional<z.ZodType<Value<Name>, Value<Name>>>;
+};
+type Value<Name extends keyof GivenChoices> = Exclude<GivenChoices[Name], undefined>;
+
 /** Section 2.1. The value is not here: it is shown once, in the answer to its creation. */
 export const KeyJson = z.object({
   id: z.string(),
@@ -130,8 +139,7 @@ export const KeyJson = z.object({
   openSeconds: z.number().int(),
   /** Which way readers point, by the index that the device sends; `*` is all others. Absent when nothing is configured. */
   readers: z.record(z.string(), z.enum(DIRECTIONS)).optional(),
-  /** What a read outwards at the consume endpoint does; `consume` when absent. */
-  onExit: z.enum(EXIT_RULES).optional(),
+  ...KEY_CHOICE_SHAPE,
   /** The device file that is asked first; absent where the known models alone are. */
   device: z.string().optional(),
   createdAt: Time,
@@ -148,21 +156,21 @@ export type KeyJson = z.input<typeof KeyJson>;
 /** Section 2.1, without the value: that is shown once and kept only as a hash. */
 export type ApiKeyRecord = Frozen<z.output<typeof KeyJson>>;
 
-/** The door settings of a hardware key, used for a grant. */
-export type DoorSettings = Pick<ApiKeyRecord, 'relay' | 'openSeconds'>;
+/** The settings of a hardware key that a grant needs. */
+export type DoorSettings = Pick<ApiKeyRecord, KeyChoiceName | 'relay' | 'openSeconds'>;
 
 /** The fields that can change after creation. */
 export type ApiKeyChanges = Partial<
   Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds' | 'readers'>
-> & {
-  readonly onExit?: ExitRule | undefined;
-  /** Null for never. */
-  readonly expiresAt?: number | null | undefined;
-  /** Empty for none. */
-  readonly device?: string | undefined;
-  /** A new end of the overlap that is running; both values of the key stay. */
-  readonly previousUntil?: number | undefined;
-};
+> &
+  GivenChoices & {
+    /** Null for never. */
+    readonly expiresAt?: number | null | undefined;
+    /** Empty for none. */
+    readonly device?: string | undefined;
+    /** A new end of the overlap that is running; both values of the key stay. */
+    readonly previousUntil?: number | undefined;
+  };
 
 export const Role = z.enum(ROLES).meta({ id: 'Role' });
 export type Role = z.output<typeof Role>;

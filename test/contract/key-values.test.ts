@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { hashApiKey } from '../../src/core/api-key.ts';
+import { KEY_CHOICE_NAMES, KEY_CHOICES, valuesOfChoice } from '../../src/core/key-settings.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { KeyCache } from '../../src/scan/key-cache.ts';
 import { ScanService } from '../../src/scan/scan-service.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
@@ -45,6 +47,33 @@ describe.each(ENGINES)('%s', (engine) => {
       'is not the name of a device file',
     );
   });
+
+  test.each(
+    KEY_CHOICE_NAMES.flatMap((name) => valuesOfChoice(name).map((value) => [name, value] as const)),
+  )(
+    'a key keeps %s: %s, loses it again, and keeps it when something else changes',
+    async (name, value) => {
+      await using gate = await TestStore.open(engine);
+      const terms = { [name]: value };
+      const { usual } = KEY_CHOICES[name];
+      const wanted = value === usual ? {} : terms;
+      const gated = { name: 'turnstile', type: 'hardware', events: 'all', terms } as const;
+      const { key, value: secret } = await gate.administration.createKey(gated);
+      const { id, organisationId, createdAt, name: called, type, events } = key;
+      const door = { active: true, relay: 'auto', openSeconds: 5 };
+      const plain = { id, organisationId, createdAt, name: called, type, events, ...door };
+      expect(key).toEqual({ ...plain, ...wanted });
+      expect((await gate.store.findKeyByHash(hashApiKey(secret)))?.key).toEqual(key);
+      const cache = new KeyCache(gate.store, gate.clock);
+      expect((await cache.find(secret, 'hardware'))?.door).toMatchObject(wanted);
+      expect(await gate.administration.editKey(id, { openSeconds: 5 })).toEqual(key);
+      expect(await gate.administration.editKey(id, { [name]: usual })).toEqual(plain);
+      if (value === usual) return;
+      await expect(
+        gate.administration.createKey({ ...PLAIN, name: 'shop', terms }),
+      ).rejects.toThrow('Only hardware keys have');
+    },
+  );
 
   test('a rotated key holds with both values until the time that is named', async () => {
     await using gate = await TestStore.open(engine);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ROLES } from '../../src/core/administrative-records.ts';
 import { TICKET_STATES } from '../../src/core/decision.ts';
+import { KEY_CHOICE_NAMES } from '../../src/core/key-settings.ts';
 import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/outcome-names.ts';
 import {
   AccessTokenJson,
@@ -75,6 +76,7 @@ const KEY = {
   openSeconds: 5,
   readers: { '1': 'out' as const, '*': 'in' as const },
   onExit: 'open' as const,
+  nameOnDisplay: 'none' as const,
   device: 'turnstile',
   createdAt: AT,
   expiresAt: AT,
@@ -119,7 +121,7 @@ const RECORDS = [
   {
     schema: KeyJson,
     record: KEY,
-    missing: ['readers', 'onExit', 'device', 'expiresAt', 'rotations', 'previousUntil'],
+    missing: ['readers', ...KEY_CHOICE_NAMES, 'device', 'expiresAt', 'rotations', 'previousUntil'],
     empty: [],
   },
   {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { monthOf } from '../../core/clock.ts';
-import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
+import { DIRECTIONS } from '../../core/direction.ts';
 import { expiresSoon, KEY_STATES, keyStateName } from '../../core/key-terms.ts';
 import {
   OPEN_SECONDS_MAX,
@@ -9,7 +9,7 @@ import {
   ROTATION_OVERLAP_MS,
   ROTATION_OVERLAP_MS_MAX,
 } from '../../core/limits.ts';
-import { type ApiKeyRecord, KeyJson, TimeOrNull } from '../../core/records.ts';
+import { type ApiKeyRecord, KEY_CHOICE_SHAPE, KeyJson, TimeOrNull } from '../../core/records.ts';
 import { defined } from '../../kit/defined.ts';
 import {
   asked,
@@ -38,7 +38,7 @@ const OpenSeconds = z.number().int().min(1).max(OPEN_SECONDS_MAX);
 const Terms = {
   /** Which way readers point, by the index that the device sends; `*` is all others. */
   readers: z.record(z.string().max(16), z.enum(DIRECTIONS)).optional(),
-  onExit: z.enum(EXIT_RULES).optional(),
+  ...KEY_CHOICE_SHAPE,
   /** The name of a device file of this server; empty for none. */
   device: z.string().max(40).optional(),
   /** Null for never. */

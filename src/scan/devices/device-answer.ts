@@ -48,7 +48,7 @@ export function deviceAnswer(
     granted: true,
     relay: relayFor(decision, relayOf(reader), door),
     openSeconds: door.openSeconds,
-    name: truncateUtf8(displayName(ticket), DISPLAY_NAME_BYTES_MAX),
+    name: truncateUtf8(displayName(ticket, door), DISPLAY_NAME_BYTES_MAX),
     note: truncateUtf8(grantNote(ticket), DISPLAY_NOTE_BYTES_MAX),
   };
 }
@@ -69,7 +69,7 @@ export function decisionIn(
   if (!isGranted(decision)) return denialIn(model, denialOf(decision), message);
   const { ticket } = decision;
   const values = {
-    name: displayName(ticket),
+    name: displayName(ticket, door),
     note: grantNote(ticket),
     used: String(ticket.usesConsumed),
     allowed: String(ticket.usesAllowed),
@@ -94,9 +94,10 @@ function grantNote({ usesConsumed, usesAllowed }: Ticket): string {
   return `Ticket gültig (${usesConsumed}/${usesAllowed})`;
 }
 
-/** The holder of the ticket, else its kind; not shortened. */
-function displayName(ticket: Ticket): string {
-  if (!ticket.holder) return KIND_NAMES[kindOf(ticket)];
+/** What the key lets its displays show: the holder of the ticket or else its kind, only its kind, or nothing. It is not shortened. */
+function displayName(ticket: Ticket, { nameOnDisplay = 'holder' }: DoorSettings): string {
+  if (nameOnDisplay === 'none') return '';
+  if (!ticket.holder || nameOnDisplay === 'kind') return KIND_NAMES[kindOf(ticket)];
   return `${ticket.holder.firstName} ${ticket.holder.lastName}`.trim();
 }
 

@@ -1,10 +1,16 @@
 import * as z from 'zod';
 import type { AdministrativeDocument, DocumentKind } from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
-import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
+import { DIRECTIONS } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
-import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
+import {
+  type ApiKeyRecord,
+  type EventRecord,
+  KEY_CHOICE_SHAPE,
+  TicketTexts,
+  windowOf,
+} from '../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { positionOfJsonIssue } from '../../kit/json-text.ts';
@@ -71,7 +77,7 @@ const KeyJson = z.strictObject({
     .record(z.string(), z.enum(DIRECTIONS))
     .optional()
     .describe('Which way readers point, by the index that the device sends; "*" is all others.'),
-  onExit: z.enum(EXIT_RULES).optional(),
+  ...KEY_CHOICE_SHAPE,
   device: id.optional().describe('The name of the device file that is asked first.'),
   expiresAt: Time.optional(),
   rotations: positive.optional().describe('How often the key got a new value.'),

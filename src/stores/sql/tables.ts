@@ -1,5 +1,6 @@
 import type { AdministrativeDocument, AuditLogEntry } from '../../core/administrative-records.ts';
 import { readersIn, readersText } from '../../core/direction.ts';
+import { type KeyChoiceName, ofEachChoice } from '../../core/key-settings.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type {
   ApiKeyRecord,
@@ -95,6 +96,11 @@ const READERS: Column<NonNullable<ApiKeyRecord['readers']>> = {
   write: (readers) => readersText({ readers }),
 };
 
+const CHOICES = ofEachChoice(({ column, usual }) => optional(text(column), usual)) as Pick<
+  Columns<ApiKeyRecord>,
+  KeyChoiceName
+>;
+
 /** The accounts that scan are among the keys: `record-rules.ts`. */
 export const KEYS: Table<ApiKeyRecord> = {
   table: 'api_key',
@@ -109,7 +115,7 @@ export const KEYS: Table<ApiKeyRecord> = {
     openSeconds: integer('open_seconds'),
     createdAt: bigint('created_at'),
     readers: optional(READERS, ''),
-    onExit: optional(text('on_exit'), 'consume'),
+    ...CHOICES,
     expiresAt: optional(bigint('expires_at'), null),
     rotations: optional(integer('rotations'), 0),
     previousUntil: optional(bigint('previous_until'), null),
