@@ -159,7 +159,7 @@ export default {
       severity: 'error',
       from: { path: '^src/dashboard/' },
       to: {
-        path: '^src/(core/records[.]ts|features/|operations/)',
+        path: '^src/(core/(records|field-shapes)[.]ts|features/|operations/)',
         pathNot: '^src/operations/operation[.]ts$',
         dependencyTypesNot: ['type-only'],
       },

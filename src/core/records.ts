@@ -4,10 +4,13 @@ import { INTEGRATION_TYPES } from './api-key.ts';
 import { isoTime } from './clock.ts';
 import { stateOf, TICKET_STATES } from './decision.ts';
 import { ACTIONS, DIRECTIONS } from './direction.ts';
-import { type GivenChoices, type KeyChoiceName, ofEachChoice } from './key-settings.ts';
+import { FIELD_SHAPE, KEY_CHOICE_SHAPE, type Shown, STORED_FIELD_SHAPE } from './field-shapes.ts';
+import type { GivenChoices, KeyChoiceName } from './key-settings.ts';
 import type { OrganisationLimits } from './limits.ts';
 import { LOG_STATUSES, REFUSAL_REASONS, type RefusalReason } from './outcome-names.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
+import { fieldEditsFrom, withoutEmptyFields } from './ticket-field-values.ts';
+import { ofEachField, type TicketFieldName } from './ticket-fields.ts';
 
 /**
  * Milliseconds since 1970 UTC in the program, ISO 8601 in UTC everywhere in JSON. The text is not checked beyond that it is a time:
@@ -118,14 +121,6 @@ export interface Occupancy {
 export function peopleInside({ entered, exited }: Pick<Occupancy, 'entered' | 'exited'>): number {
   return Math.max(0, entered - exited);
 }
-
-/** The members of a key that are one of a few values; what is usual is absent. */
-export const KEY_CHOICE_SHAPE = ofEachChoice(({ values }) =>
-  z.enum(Object.keys(values)).optional(),
-) as {
-  readonly [Name in keyof GivenChoices]-?: z.ZodOptional<z.ZodType<Value<Name>, Value<Name>>>;
-};
-type Value<Name extends keyof GivenChoices> = Exclude<GivenChoices[Name], undefined>;
 
 /** Section 2.1. The value is not here: it is shown once, in the answer to its creation. */
 export const KeyJson = z.object({
@@ -313,6 +308,7 @@ export const TicketTexts = {
     .min(1)
     .optional()
     .describe('The run of mint, import or create that it came with.'),
+  ...STORED_FIELD_SHAPE,
 };
 
 export const HolderJson = z.object({ firstName: z.string(), lastName: z.string() });
@@ -336,6 +332,7 @@ export const TicketJson = z
     createdAt: Time,
     /** The run of mint, import or create that it came with. */
     batch: z.string().nullable().default(null),
+    ...FIELD_SHAPE,
   })
   .meta({ id: 'Ticket' });
 /** A ticket in the program, with times in milliseconds since 1970 UTC. */
@@ -355,6 +352,13 @@ export function ticketView(ticket: Ticket, now: number): TicketView {
     usesConsumed,
     usesRemaining: usesAllowed - usesConsumed,
     batch,
+    ...shownFields(ticket),
+  };
+}
+
+function shownFields(ticket: Ticket) {
+  return ofEachField(({ kind }, name) => ticket[name] ?? (kind === 'text' ? null : false)) as {
+    readonly [Name in TicketFieldName]: Shown<Name>;
   };
 }
 
@@ -365,7 +369,13 @@ export function ticketToJson(ticket: Ticket, now: number): TicketJson {
 
 export function ticketFromView(view: TicketView): Ticket {
   const { ticketId, event, kind: _, state: __, usesRemaining: ___, batch, ...ticket } = view;
-  return { id: ticketId, eventId: event, ...ticket, ...(batch !== null && { batch }) };
+  return withoutEmptyFields({
+    id: ticketId,
+    eventId: event,
+    ...ticket,
+    ...(batch !== null && { batch }),
+    ...fieldEditsFrom(ticket),
+  });
 }
 
 /** The headings of a German list; an import knows them too (`RECORD_COLUMNS`). */
@@ -385,5 +395,6 @@ export const GERMAN_TICKET_HEADINGS = {
   lastConsumedAt: 'Letzte Nutzung',
   cancelledAt: 'Storniert',
   batch: 'Serie',
+  ...ofEachField(({ label: [, german] }) => german),
   timeZone: 'Zeitzone',
 } as const;

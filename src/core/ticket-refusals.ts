@@ -22,6 +22,14 @@ export const TICKET_REFUSALS = {
     'A name has at most {max} characters, no control characters and none that change the text direction.',
     'Ein Name hat höchstens {max} Zeichen, keine Steuerzeichen und keine, die die Schreibrichtung ändern.',
   ),
+  field_text: usage(
+    'A text on a ticket has at most {max} characters here, no control characters and none that change the text direction.',
+    'Ein Text auf einem Ticket hat hier höchstens {max} Zeichen, keine Steuerzeichen und keine, die die Schreibrichtung ändern.',
+  ),
+  field_flag: usage(
+    '"{text}" is neither yes nor no. Write yes, no or nothing.',
+    '„{text}“ ist weder ja noch nein. Schreiben Sie ja, nein oder nichts.',
+  ),
   window_reversed: usage(
     'The validity ends before it begins: the ticket would never be valid.',
     'Die Gültigkeit endet, bevor sie beginnt: Das Ticket wäre nie gültig.',

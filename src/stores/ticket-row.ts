@@ -1,30 +1,41 @@
 import { searchableName } from '../core/folded-text.ts';
 import { IS_PERSONAL } from '../core/personal-texts.ts';
-import type { Holder, Ticket, TicketType } from '../core/ticket.ts';
+import type { Ticket, TicketType } from '../core/ticket.ts';
+import { fieldsThat, ofEachField, type TicketFieldName } from '../core/ticket-fields.ts';
 import {
   bigint,
   type Column,
+  type Columns,
   derived,
   eventOfTicket,
   identifier,
   integer,
   nullable,
+  onlyTrue,
   optional,
   text,
 } from './sql/columns.ts';
 import { columnsIn, type OtherColumn, type Table } from './sql/rows.ts';
 import type { StoreRecords } from './transfer/records.ts';
 
-/** The name of a holder as searches compare it; null without one. */
-export function foldedName(holder: Holder | null): string | null {
-  return holder && searchableName([holder.firstName, holder.lastName]);
+const SEARCHED = fieldsThat(({ isSearched }) => isSearched);
+
+/** What searches compare of a ticket: the names of its holder, and what is written on it; null where there is neither. */
+export function foldedName(ticket: Pick<Ticket, 'holder' | TicketFieldName>): string | null {
+  const { firstName = '', lastName = '' } = ticket.holder ?? {};
+  const written = SEARCHED.map((name) => String(ticket[name] ?? ''));
+  return searchableName([firstName, lastName, ...written]) || null;
 }
 
 /** What searches compare, folded in JavaScript: SQLite folds ASCII only, and no server folds as this program does. */
 const FOLDED_NAME: OtherColumn<Ticket> = {
   ...nullable(text('folded_name')),
-  of: ({ holder }) => foldedName(holder),
+  of: foldedName,
 };
+
+const FIELDS = ofEachField(({ kind }, name) =>
+  optional<string | true>(kind === 'text' ? text(name) : onlyTrue(name), null),
+) as unknown as Pick<Columns<Ticket>, TicketFieldName>;
 
 /** A name of a holder; a row that another program wrote may lack one. */
 function nameOfHolder(name: string): Column<string> {
@@ -53,6 +64,7 @@ export const TICKETS: Table<Ticket> = {
     usesConsumed: derived(integer('uses_consumed')),
     lastConsumedAt: derived(nullable(bigint('last_consumed_at'))),
     batch: optional(text('batch'), null),
+    ...FIELDS,
   },
   others: [FOLDED_NAME],
   end: 'changing',

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { hasPersonalTexts, IS_PERSONAL } from '../../src/core/personal-texts.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
+import { fieldsThat } from '../../src/core/ticket-fields.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { finishDeletions } from '../../src/features/events/deletions.ts';
 import { applyRetention } from '../../src/features/privacy/retention.ts';
@@ -40,8 +41,9 @@ function marked(when: string): Pick<Ticket, 'holder'> {
   const told = TEXTS.filter((member) => IS_PERSONAL[member] && member !== 'holder').map(
     (member) => [member, `${MARK} ${when} ${member}`] as const,
   );
+  const flags = fieldsThat(({ kind }) => kind === 'flag').map((name) => [name, true] as const);
   const holder = { firstName: `${MARK} ${when} first`, lastName: `${MARK} ${when} last` };
-  return { ...Object.fromEntries(told), holder };
+  return { ...Object.fromEntries([...told, ...flags]), holder };
 }
 
 /** Where a store has the mark: sections of a snapshot, files byte by byte, tables as the server has them. */

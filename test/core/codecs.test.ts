@@ -24,6 +24,8 @@ import {
   ticketView,
 } from '../../src/core/records.ts';
 import { handedOutToJson } from '../../src/core/ticket.ts';
+import { fieldsThat, TICKET_FIELD_NAMES } from '../../src/core/ticket-fields.ts';
+import { A_FIELD_OF_EACH } from '../support/ticket-fields.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const AT = '2026-11-23T11:00:00.000Z';
@@ -92,6 +94,7 @@ const TICKET = ticketToJson(
     cancelledAt: NOW,
     lastConsumedAt: NOW,
     batch: 'bat_0123456789',
+    ...A_FIELD_OF_EACH,
   }),
   NOW,
 );
@@ -157,8 +160,16 @@ const RECORDS = [
     schema: TicketJson,
     id: 'Ticket',
     record: TICKET,
-    missing: ['batch'],
-    empty: ['holder', 'validFrom', 'validUntil', 'cancelledAt', 'lastConsumedAt', 'batch'],
+    missing: ['batch', ...TICKET_FIELD_NAMES],
+    empty: [
+      'holder',
+      'validFrom',
+      'validUntil',
+      'cancelledAt',
+      'lastConsumedAt',
+      'batch',
+      ...fieldsThat(({ kind }) => kind === 'text'),
+    ],
   },
   { schema: HolderJson, record: { firstName: 'Ada', lastName: '' }, missing: [], empty: [] },
 ];

@@ -2,6 +2,7 @@ import { Alert, Checkbox, FileInput, NativeSelect } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
+import { TICKET_FIELD_NAMES } from '../../core/ticket-fields.ts';
 import { partedList } from '../api/good-rows.ts';
 import {
   ApiFailure,
@@ -252,7 +253,8 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
 type Mapping = Readonly<Record<string, string | null>>;
 
 const NAME_COLUMNS = ['firstName', 'lastName', 'name'] as const;
-const NEW_COLUMNS = [...NAME_COLUMNS, 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
+const TERM_COLUMNS = ['type', 'uses', ...WINDOW_FIELDS, ...TICKET_FIELD_NAMES] as const;
+const NEW_COLUMNS = [...NAME_COLUMNS, ...TERM_COLUMNS, 'event'] as const;
 const EXISTING_COLUMNS = [
   'ticketId',
   'code',
@@ -260,9 +262,7 @@ const EXISTING_COLUMNS = [
   'eventName',
   'firstName',
   'lastName',
-  'type',
-  'uses',
-  ...WINDOW_FIELDS,
+  ...TERM_COLUMNS,
   'usesConsumed',
   'createdAt',
   'lastConsumedAt',
@@ -283,7 +283,7 @@ interface ColumnMappingProps {
 /** Which column of a file is what. */
 function ColumnMapping({ head, existing, mapping, unknown, onChange }: ColumnMappingProps) {
   const { lists, tickets } = useDeskTexts();
-  const labels = { ...tickets, ...lists.columns };
+  const labels = { ...tickets, ...tickets.fields, ...lists.columns };
   const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
   const choices = [
     { value: AUTOMATIC, label: lists.automatic },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { monthOf } from '../../core/clock.ts';
 import { DIRECTIONS } from '../../core/direction.ts';
+import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
 import { expiresSoon, KEY_STATES, keyStateName } from '../../core/key-terms.ts';
 import {
   OPEN_SECONDS_MAX,
@@ -9,7 +10,7 @@ import {
   ROTATION_OVERLAP_MS,
   ROTATION_OVERLAP_MS_MAX,
 } from '../../core/limits.ts';
-import { type ApiKeyRecord, KEY_CHOICE_SHAPE, KeyJson, TimeOrNull } from '../../core/records.ts';
+import { type ApiKeyRecord, KeyJson, TimeOrNull } from '../../core/records.ts';
 import { defined } from '../../kit/defined.ts';
 import {
   asked,

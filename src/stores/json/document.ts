@@ -3,14 +3,9 @@ import type { AdministrativeDocument, DocumentKind } from '../../core/administra
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { DIRECTIONS } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
-import {
-  type ApiKeyRecord,
-  type EventRecord,
-  KEY_CHOICE_SHAPE,
-  TicketTexts,
-  windowOf,
-} from '../../core/records.ts';
+import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { positionOfJsonIssue } from '../../kit/json-text.ts';

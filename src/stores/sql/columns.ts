@@ -87,6 +87,11 @@ export function flag<Value extends boolean>(name: string): Column<Value> {
   return { name, type: 'boolean', read: (stored) => Boolean(stored) as Value };
 }
 
+/** A flag that a record has or does not have: NULL and false are read as absent. */
+export function onlyTrue(name: string): Column<true> {
+  return { name, type: 'boolean', read: (stored) => (stored ? true : undefined) as true };
+}
+
 /** A text that a device sent. */
 export function said<Value extends string>(name: string): Column<Value> {
   return {

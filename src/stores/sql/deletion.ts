@@ -1,9 +1,5 @@
-import {
-  type AuditLogEntry,
-  ERASED,
-  erasedDetails,
-  type NewAuditLogEntry,
-} from '../../core/administrative-records.ts';
+import type { AuditLogEntry, NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { ERASED, erasedDetails } from '../../core/erased-details.ts';
 import { PERSONAL_MEMBERS, PERSONAL_NAMES } from '../../core/personal-texts.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { dailySums } from '../../core/scan-count.ts';

@@ -25,6 +25,7 @@ import {
   json,
   key,
   nullable,
+  onlyTrue,
   optional,
   said,
   sequence,
@@ -55,12 +56,6 @@ export const ORGANISATIONS: Table<Organisation> = {
     createdAt: bigint('created_at'),
   },
 };
-
-/** A flag that a record has or does not have. */
-function onlyTrue(name: string): Column<true> {
-  const { type } = flag(name);
-  return { name, type, read: (stored) => (stored ? true : undefined) as true };
-}
 
 export const EVENTS: Table<EventRecord> = {
   table: 'event',

@@ -71,7 +71,7 @@ function stateCondition(
 const LINKS = LINK_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 interface TicketConditions
-  extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'limit'>,
+  extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'reference' | 'limit'>,
     Pick<TicketSearch, 'newestFirst'> {
   readonly events: readonly string[] | undefined;
 }
@@ -80,13 +80,14 @@ async function ticketsBetween(
   sql: SqlConnection,
   first: number,
   last: number,
-  { events, state, search, batch, limit, newestFirst = false }: TicketConditions,
+  { events, state, search, batch, reference, limit, newestFirst = false }: TicketConditions,
 ): Promise<Ticket[]> {
   const values: SqlValue[] = [first, last, limit];
   const value = (one: SqlValue) => `$${values.push(one)}`;
   const conditions = ['ordinal BETWEEN $1 AND $2', await isThere(sql)];
   if (events) conditions.push(eventsCondition(sql, events, value));
   if (batch !== undefined) conditions.push(`batch = ${value(batch)}`);
+  if (reference !== undefined) conditions.push(`reference = ${value(reference)}`);
   if (state) conditions.push(stateCondition(state, value));
   const found = searchCondition(sql, search ?? '', value);
   if (found !== undefined) conditions.push(found);

@@ -377,7 +377,7 @@ function flattened(name: string, member: unknown): [string, unknown][] {
 function cellOf(member: unknown): string | undefined {
   if (member === null) return '';
   if (typeof member === 'string') return member;
-  return typeof member === 'number' ? String(member) : undefined;
+  return typeof member === 'number' || typeof member === 'boolean' ? String(member) : undefined;
 }
 
 /** The format of a list, by the ending of its name. A workbook is named as that when it is read. @throws TicketscanError `usage` for another ending */
