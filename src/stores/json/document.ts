@@ -12,6 +12,7 @@ import { positionOfJsonIssue } from '../../kit/json-text.ts';
 import { readYaml } from '../../kit/yaml.ts';
 import { newerStore, unreleasedStore } from '../store-format.ts';
 import type { StoredKey } from '../transfer/records.ts';
+import { arrayText, inline } from './lines.ts';
 
 /** Raised from the first release on, when an older program could misread what this one writes. */
 export const DOCUMENT_FORMAT = 1;
@@ -316,20 +317,6 @@ export function idOf(list: List, record: unknown): string {
   if (list === 'keys') return (record as StoredKey).record.id;
   const { kind, id } = record as AdministrativeDocument;
   return list === 'documents' ? `${kind} ${id}` : id;
-}
-
-function arrayText(items: readonly unknown[]): string {
-  if (items.length === 0) return '[]';
-  return `[\n${items.map((item) => `    ${inline(item)}`).join(',\n')}\n  ]`;
-}
-
-function inline(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `${JSON.stringify(name)}: ${inline(member)}`);
-  return `{ ${members.join(', ')} }`;
 }
 
 /**
