@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../core/errors.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
-import type { FormatOptions } from './store-format.ts';
+import type { OpenOptions } from './store-format.ts';
 
 export type StoreAddress =
   | { readonly engine: 'memory' }
@@ -52,7 +52,7 @@ export function describeStoreUrl(url: string): string {
  * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened, `conflict` when it is
  *   a copy that was cut short: half of the tickets, or used tickets without their uses, must not reach a gate
  */
-export async function openStore(url: string, options: FormatOptions = {}): Promise<Store> {
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openCopyTarget(url, options);
   if ((await store.unfinishedCopy()) === undefined) return store;
   await store.close();
@@ -63,7 +63,7 @@ export async function openStore(url: string, options: FormatOptions = {}): Promi
 }
 
 /** As `openStore`, also when it is a copy that was cut short. */
-export async function openCopyTarget(url: string, options: FormatOptions = {}): Promise<Store> {
+export async function openCopyTarget(url: string, options: OpenOptions = {}): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
     const { MemoryStore } = await import('./memory/memory-store.ts');
