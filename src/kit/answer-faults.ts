@@ -51,7 +51,7 @@ export function faultOfHeaders(headers: Headers | IncomingHttpHeaders): Error | 
   return faultOfFraming(headers) ?? codingFailure(headers['content-encoding']);
 }
 
-/** As `faultOfHeaders`, whatever the coding of the content. */
+/** Looks at the length and the transfer coding alone, whatever the coding of the content. */
 export function faultOfFraming(headers: Headers | IncomingHttpHeaders): Error | undefined {
   const lengths = [headers['content-length'] ?? []].flat();
   const codings = [headers['transfer-encoding'] ?? []].flat();

@@ -1,8 +1,8 @@
 /** The end of an address that is one of the endpoints. A service may well be below a path /scan of its own. */
-const ENDPOINT = /\/(?:scan(?:\/hw)?\/(?:validate|consume|heartbeat)|admin\/v1(?:\/.*)?)\/*$/i;
+const ENDPOINT = /\/(?:scan(?:\/hw)?\/(?:validate|consume|heartbeat)|admin\/v1(?:\/.*)?)$/i;
 /** Where ticketscan serves something else. A service of others may be below such a path. */
 const OWN_PLACE =
-  /\/(?:scan(?:\/hw(?:\/.*)?)?|admin|docs(?:\/.*)?|openapi\.json|healthz|readyz|metrics|devices\/.*)\/*$/i;
+  /\/(?:scan(?:\/hw(?:\/.*)?)?|admin|docs(?:\/.*)?|openapi\.json|healthz|readyz|metrics|devices\/.*)$/i;
 
 /** An address that leads into a service, taken apart. */
 interface Pasted {
@@ -31,10 +31,16 @@ export function pastedPlace(url: URL): string | undefined {
 }
 
 function behindBase({ origin, pathname, search, hash }: URL, ends: RegExp[]): Pasted | undefined {
-  const [found = ''] = ends.map((end) => end.exec(pathname)?.[0]).filter(Boolean);
-  const path = found.replace(/(?<!\/)\/+$/, '').replace(/^(\/devices\/)[^/]*/i, '$1…');
+  const path = withoutEndSlashes(pathname);
+  const [found = ''] = ends.map((end) => end.exec(path)?.[0]).filter(Boolean);
   const page = hash.startsWith('#/') ? hash.replace(/[?].*/s, '') : '';
-  if (path === '' && page === '') return undefined;
-  const before = pathname.slice(0, pathname.length - found.length).replace(/(?<!\/)\/+$/, '');
-  return { base: `${origin}${before}`, end: `${path}${search === '' ? '' : '?…'}${page}` };
+  if (found === '' && page === '') return undefined;
+  const shown = found.replace(/^(\/devices\/)[^/]*/i, '$1…');
+  const before = withoutEndSlashes(path.slice(0, path.length - found.length));
+  return { base: `${origin}${before}`, end: `${shown}${search === '' ? '' : '?…'}${page}` };
+}
+
+/** An address that paths can be appended to. */
+export function withoutEndSlashes(url: string): string {
+  return url.replace(/(?<!\/)\/+$/, '');
 }

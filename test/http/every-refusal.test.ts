@@ -34,6 +34,7 @@ interface Served {
   readonly port: number;
   readonly metricsPort: number;
   readonly key: string;
+  readonly hardwareKey: string;
   readonly metrics: () => Promise<string>;
   readonly log: () => string;
   /** Stops it. @returns the reasons that its store counts */
@@ -86,6 +87,7 @@ async function serve(flags: Record<string, string | boolean>): Promise<Served> {
     port: Number(new URL(server.url).port),
     metricsPort: Number(new URL(server.metricsUrl ?? '').port),
     key: seeded.keys['rest'] ?? '',
+    hardwareKey: seeded.keys['hardware'] ?? '',
     log: () => log,
     metrics: async () =>
       (await fetch(server.metricsUrl ?? '', { headers: { authorization } })).text(),
@@ -269,6 +271,52 @@ describe.each<[string, Record<string, Way>, Record<string, string | boolean>]>([
     const counted = await served.stop();
     expect(reasons.filter((reason) => !counted.has(reason))).toEqual([]);
   });
+});
+
+/** Codings of a body that no reader here undoes, in each of the ways in which Node takes or refuses them. */
+const CODINGS = [
+  ...[
+    'gzip',
+    'identity',
+    'gzip, chunked',
+    'identity, chunked',
+    'chunked, chunked',
+    'chunked, gzip',
+  ],
+  ...['xchunked', 'chunked;a=b', ',chunked', 'chunked,', ''],
+  ...['gzip\r\nTransfer-Encoding: chunked', 'chunked\r\nTransfer-Encoding: chunked'],
+];
+
+test('every other coding than chunked is told once, with its own reason, on every path', async () => {
+  const served = await serve({});
+  const { key, hardwareKey, port } = served;
+  const paths = [
+    '/scan/consume',
+    `/scan/hw/consume?key=${hardwareKey}`,
+    '/admin/v1/sessions',
+    '/nope',
+  ];
+  const heads = paths.flatMap((path) => [
+    ...CODINGS.map((coding) => ({ path, version: '1.1', coding })),
+    { path, version: '1.0', coding: 'chunked' },
+  ]);
+  const content = '2\r\n{}\r\n0\r\n\r\n';
+  for (const { path, version, coding } of heads) {
+    const socket = open(port);
+    const ended = once(socket, 'close');
+    let answer = '';
+    socket.on('data', (piece) => {
+      answer += piece;
+    });
+    socket.end(
+      `POST ${path} HTTP/${version}\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n${content}`,
+    );
+    await ended;
+    expect([path, coding, answer.slice(0, 12)]).toEqual([path, coding, 'HTTP/1.1 400']);
+  }
+  const metrics = await served.metrics();
+  const counted = metrics.split('\n').filter((line) => /refused_requests_total.* [1-9]/.test(line));
+  expect(counted).toEqual([`${metricOf('transfer_encoding')} ${heads.length}`]);
 });
 
 test.each([

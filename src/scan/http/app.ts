@@ -15,7 +15,7 @@ import type { ConnectionLimits, Handler } from './connections.ts';
 import { bufferPartialHead, HttpConnections, newestAnswer } from './connections.ts';
 import type { HttpDeps, RefusalReporter } from './exchange.ts';
 import { brokenHttpHandler, reasonOfStatus, refuse } from './refusal.ts';
-import { namesOneHost, takeOriginForm } from './request-head.ts';
+import { faultOfRequest, takeOriginForm } from './request-head.ts';
 import { logRequests, ScanRefusals } from './request-log.ts';
 import { plainScans, scanEndpoints } from './scan-endpoints.ts';
 import { addressOfSocket, watchConnections } from './watched-connections.ts';
@@ -153,10 +153,10 @@ function createServer(
   const answersScan = scanEndpoints(deps, refusals);
   const handle: Handler = (request, response) => {
     takeOriginForm(request);
-    const isHttp = namesOneHost(request);
-    if (!isHttp) refusals.refused('host_missing', request);
+    const fault = faultOfRequest(request);
+    if (fault) refusals.refused(fault, request);
     if (answersScan(request, response)) return;
-    if (isHttp) handler(request, response);
+    if (!fault) handler(request, response);
     else refuse(response, 400, false, { connection: 'close' });
   };
   const closed = (socket: Socket, reason: 'answer_untaken' | 'blank_lines'): void =>
