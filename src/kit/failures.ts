@@ -138,6 +138,10 @@ const FILES: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use, or it is a folder (name another file)',
   EFBIG: 'it would be larger than a file may be',
   ERR_FS_FILE_TOO_LARGE: 'it is too large (is it the right file?)',
+  ERR_PIPE_UNFED: 'it is a pipe, and nothing writes into it (start its other side)',
+  ERR_PIPE_UNREAD: 'it is a pipe, and nothing reads from it (start its other side)',
+  ERR_SOCKET: 'it is a socket or a device without a driver (name a file)',
+  ESPIPE: 'it is a pipe, and only a file on the disk will do (name one)',
   ERR_NOT_REGULAR: 'it is not a regular file (name one)',
   ERR_TEXT_UTF16:
     'it is saved as UTF-16, as PowerShell and "Unicode" of some editors do; save it as UTF-8',

@@ -9,7 +9,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readSync,
   rmdirSync,
   statSync,
   unlinkSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { openedPieces, openToRead, openToWrite } from './pipes.ts';
 
 /** The mode of files with keys, codes or the names of visitors. */
 export const OWNER_ONLY = 0o600;
@@ -66,7 +66,7 @@ export function whileOpen<Result>(
   work: (file: number) => Result,
   mode?: number,
 ): Result {
-  const file = openSync(path, flags, mode);
+  const file = flags === 'r' ? openToRead(path) : openToWrite(path, flags, mode);
   try {
     return work(file);
   } finally {
@@ -111,8 +111,7 @@ export function readOpenedText(file: number): string {
 
 /** A file with a picture; nothing but a regular file is one. @throws as `readBounded`, and ERR_NOT_REGULAR */
 export function readPicture(path: string): Buffer<ArrayBuffer> {
-  // A pipe without a writer would be waited for.
-  return whileOpen(path, constants.O_RDONLY | constants.O_NONBLOCK, (file) => {
+  return whileOpen(path, 'r', (file) => {
     const status = fstatSync(file);
     if (!status.isFile() && !status.isDirectory())
       throw Object.assign(new Error('no regular file'), { code: 'ERR_NOT_REGULAR' });
@@ -122,15 +121,14 @@ export function readPicture(path: string): Buffer<ArrayBuffer> {
 
 function readOpened(file: number, bytesMax: number): Buffer<ArrayBuffer> {
   const pieces: Buffer[] = [];
-  for (let total = 0; ; ) {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
-    const bytes = readSync(file, piece);
-    if (bytes === 0) return Buffer.concat(pieces, total);
-    total += bytes;
+  let total = 0;
+  for (const piece of openedPieces(file, PIECE_BYTES)) {
+    total += piece.length;
     if (total > bytesMax)
       throw Object.assign(new Error('too large'), { code: 'ERR_FS_FILE_TOO_LARGE' });
-    pieces.push(piece.subarray(0, bytes));
+    pieces.push(piece);
   }
+  return Buffer.concat(pieces, total);
 }
 
 const READABLE = 0o644;

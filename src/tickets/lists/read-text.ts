@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 import { refuse } from '../../core/errors.ts';
+import { piecesOf } from '../../kit/pipes.ts';
 import { fileError } from '../files.ts';
 import { looksGarbled } from './garbled.ts';
 import { openText } from './text-source.ts';
@@ -119,7 +119,7 @@ async function* chunksOf(source: string | ByteSource): AsyncGenerator<Buffer> {
     return;
   }
   try {
-    yield* createReadStream(source, { highWaterMark: CHUNK_BYTES });
+    yield* piecesOf(source, CHUNK_BYTES);
   } catch (error) {
     throw fileError(source, error);
   }
