@@ -108,7 +108,7 @@ async function* wholeLines(
 }
 
 /** No row of a ticket is as long; a line with millions of columns would take gigabytes. */
-const OF_FILES = {
+export const OF_FILES = {
   lineBytesMax: 1024 * 1024,
   linesMax: Number.POSITIVE_INFINITY,
 };
