@@ -1,5 +1,6 @@
 /** The end of an address that is one of the endpoints. A service may well be below a path /scan of its own. */
-const ENDPOINT = /\/(?:scan(?:\/hw)?\/(?:validate|consume|heartbeat)|admin\/v1(?:\/.*)?)$/i;
+const ENDPOINT =
+  /\/(?:scan(?:\/hw)?\/(?:validate|consume|heartbeat)|admin\/v1(?:\/.*)?|devices\/tscn_hw_.*)$/i;
 /** Where ticketscan serves something else. A service of others may be below such a path. */
 const OWN_PLACE =
   /\/(?:scan(?:\/hw(?:\/.*)?)?|admin|docs(?:\/.*)?|openapi\.json|healthz|readyz|metrics|devices\/.*)$/i;

@@ -54,13 +54,15 @@ test.each(['https://gate.example', 'https://gate.example/', 'https://gate.exampl
   },
 );
 
-test.each(['/scan/consume?key=tscn_hw_x', '/admin/v1/keys', '/#/tickets'])(
-  'check and record say what to give for an address that ends with %s',
-  (end) => {
-    const url = `http://127.0.0.1:9/pool${end}`;
-    for (const read of [() => readBaseUrl(url, false), () => new Upstream(url)]) {
-      expect(read).toThrow('give http://127.0.0.1:9/pool.');
-      expect(read).not.toThrow('tscn_hw_x');
-    }
-  },
-);
+test.each([
+  '/scan/consume?key=tscn_hw_x',
+  '/devices/tscn_hw_x/open',
+  '/admin/v1/keys',
+  '/#/tickets',
+])('check and record say what to give for an address that ends with %s', (end) => {
+  const url = `http://127.0.0.1:9/pool${end}`;
+  for (const read of [() => readBaseUrl(url, false), () => new Upstream(url)]) {
+    expect(read).toThrow('give http://127.0.0.1:9/pool.');
+    expect(read).not.toThrow('tscn_hw_x');
+  }
+});
