@@ -94,19 +94,26 @@ const UTF_8_MARK = '\uFEFF';
 
 /**
  * The text of a file that a person may have saved: UTF-8, without the mark that programs on Windows put in front.
- * @throws Error ERR_TEXT_UTF16 for what is UTF-16, as `>` of PowerShell writes it
+ * @throws Error ERR_TEXT_UTF16 for what is UTF-16, as `>` of PowerShell writes it, ERR_TEXT_NONE for what is no text
  */
 export function decodedText(bytes: Buffer): string {
   const [first, second] = bytes;
-  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (isUtf16) throw Object.assign(new Error('is UTF-16'), { code: 'ERR_TEXT_UTF16' });
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  // Every text that is read here begins with a character of ASCII.
+  const isHalfZero = bytes.length > 1 && (first === 0) !== (second === 0);
+  if (isMarked || isHalfZero)
+    throw Object.assign(new Error('is UTF-16'), { code: 'ERR_TEXT_UTF16' });
+  const zero = bytes.indexOf(0);
+  // Some programs end a value with one.
+  const isNoText = zero >= 0 && bytes.subarray(zero).some((byte) => byte > 0x20);
+  if (isNoText) throw Object.assign(new Error('is no text'), { code: 'ERR_TEXT_NONE' });
   const text = bytes.toString('utf8');
   return text.startsWith(UTF_8_MARK) ? text.slice(1) : text;
 }
 
 /** Reads a file that is open, as `readBoundedText` does. */
 export function readOpenedText(file: number): string {
-  return readOpened(file, BYTES_MAX).toString('utf8');
+  return decodedText(readOpened(file, BYTES_MAX));
 }
 
 /** A file with a picture; nothing but a regular file is one. @throws as `readBounded`, and ERR_NOT_REGULAR */
