@@ -5,7 +5,13 @@ import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
 import { jsonElements } from './json-elements.ts';
-import { type ByteSource, type Encoding, type Guess, OF_FILES, readLines } from './read-text.ts';
+import {
+  type ByteSource,
+  type Encoding,
+  type Guess,
+  readLines,
+  refuseLongLines,
+} from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { FilledCells, isRemark, isTotal } from './total-rows.ts';
 
@@ -332,18 +338,6 @@ async function* readArray(file: string, known: Known): AsyncGenerator<RowOrIssue
   for (const element of jsonElements(text)) {
     if ('reason' in element) yield { issue: issueAt(element.line, null, refuse(element.reason)) };
     else yield* rowFrom(element.text, element.line, known);
-  }
-}
-
-/** Before a line is looked at as a whole: the beginning of the file was read line by line, and is short. */
-function refuseLongLines(file: string, text: string): void {
-  const { lineBytesMax: max } = OF_FILES;
-  let line = 1;
-  for (let start = 0; start < text.length; line += 1) {
-    const feed = text.indexOf('\n', start);
-    const end = feed < 0 ? text.length : feed;
-    if (end - start > max) throw refuse('list_line_too_long', { line, max }, { of: file });
-    start = end + 1;
   }
 }
 

@@ -108,7 +108,7 @@ async function* wholeLines(
 }
 
 /** No row of a ticket is as long; a line with millions of columns would take gigabytes. */
-export const OF_FILES = {
+const OF_FILES = {
   lineBytesMax: 1024 * 1024,
   linesMax: Number.POSITIVE_INFINITY,
 };
@@ -205,5 +205,17 @@ export async function* readLines(
     // A piece ends with a line feed, except the last of a file without one: then the last part is a line.
     if (lines.at(-1) === '') lines.pop();
     yield* lines;
+  }
+}
+
+/** Refuses a text of a file that was read as a whole, where `readLines` would refuse it. @throws TicketscanError `usage` */
+export function refuseLongLines(file: string, text: string): void {
+  const { lineBytesMax: max } = OF_FILES;
+  let line = 1;
+  for (let start = 0; start < text.length; line += 1) {
+    const feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    if (end - start > max) throw refuse('list_line_too_long', { line, max }, { of: file });
+    start = end + 1;
   }
 }
