@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   cutOff,
+  endless,
   faultOfBytes,
   faultOfHead,
   switchedProtocol,
@@ -137,6 +138,8 @@ class Lane {
   }
 }
 
+/** No answer of this service is as long, with all that comes before it. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
 /** An idle connection is not used again after this: the server may be about to close it. */
 const REUSE_MS = 4000;
 
@@ -215,7 +218,12 @@ class ReplaySocket {
 }
 
 function listen(socket: Socket, reader: MessageReader, fail: (error: Error) => void): void {
-  socket.on('data', (bytes: Buffer) => reader.push(bytes));
+  let arrived = 0;
+  socket.on('data', (bytes: Buffer) => {
+    arrived += bytes.length;
+    if (arrived > ANSWER_BYTES_MAX) fail(endless());
+    else reader.push(bytes);
+  });
   socket.on('end', () => {
     reader.finish();
     fail(cutOff());
