@@ -319,6 +319,35 @@ test('every other coding than chunked is told once, with its own reason, on ever
   expect(counted).toEqual([`${metricOf('transfer_encoding')} ${heads.length}`]);
 });
 
+test('a body that breaks off is counted once, with the reason why, on every path', async () => {
+  const served = await serve({});
+  const { key, hardwareKey, port } = served;
+  const headers = `X-Api-Key: ${key}\r\nContent-Type: application/json\r\n`;
+  const paths = [
+    '/scan/consume',
+    `/scan/hw/consume?key=${hardwareKey}`,
+    '/admin/v1/sessions',
+    '/nope',
+  ];
+  for (const path of paths) {
+    for (const rest of [
+      'Content-Length: 50\r\n\r\n{}',
+      'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
+    ]) {
+      const socket = open(port);
+      const ended = once(socket, 'close');
+      socket.end(`POST ${path} HTTP/1.1\r\nHost: x\r\n${headers}${rest}`);
+      await ended;
+    }
+  }
+  const metrics = await served.metrics();
+  const counted = metrics.split('\n').filter((line) => /refused_requests_total.* [1-9]/.test(line));
+  expect(counted.sort()).toEqual([
+    `${metricOf('chunk_invalid')} ${paths.length}`,
+    `${metricOf('cut_off')} ${paths.length}`,
+  ]);
+});
+
 test.each([
   ['answer_untaken', Buffer.alloc(64 * 1024 * 1024), false],
   ['blank_lines', Buffer.alloc(1), true],

@@ -108,6 +108,11 @@ export function brokenHttpHandler(
   };
 }
 
+/** True when broken HTTP on this connection was told: the answer to it is no refusal of its own. */
+export function isBrokenHttp(socket: Connection): boolean {
+  return socket[REPORTED] === true;
+}
+
 function reportBroken(error: HttpError, socket: Connection, refusals: EdgeRefusals): void {
   if (socket[REPORTED]) return;
   socket[REPORTED] = true;
