@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
 import type { OpenOptions } from './store-format.ts';
@@ -79,6 +80,7 @@ export async function openCopyTarget(url: string, options: OpenOptions = {}): Pr
       `The folder ${dirname(address.path)} does not exist. Create it, or name another file with --store.`,
     );
   }
+  refuseOtherThanFile(address.path);
   return openingFile(async () => {
     if (address.engine === 'json') {
       const { openJsonStore } = await import('./json/json-store.ts');
@@ -87,6 +89,14 @@ export async function openCopyTarget(url: string, options: OpenOptions = {}): Pr
     const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
     return openSqliteStore(address.path, options);
   });
+}
+
+/** @throws TicketscanError `usage` for a folder, a pipe, a socket or a device in the place of a store: an engine would wait, or blame the disk */
+export function refuseOtherThanFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  const code = found.isDirectory() ? 'EISDIR' : 'ERR_NOT_REGULAR';
+  throw new TicketscanError('usage', `${path} is no store: ${fileFailure({ code })}.`);
 }
 
 /** Opens the file of a store. @throws TicketscanError `usage` where another file or another user would do; what `open` throws */

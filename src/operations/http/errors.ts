@@ -10,7 +10,7 @@ import type * as z from 'zod';
 import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
 import type { EdgeReason } from '../../core/outcome-names.ts';
 import type { EdgeRefusals } from '../../scan/edge-refusals.ts';
-import { reasonOfStatus } from '../../scan/http/refusal.ts';
+import { isBrokenHttp, reasonOfStatus } from '../../scan/http/refusal.ts';
 import { safePath } from '../../scan/http/request-log.ts';
 import { type RefusalLog, type RefusedAtEdge, refusalKind } from '../../scan/refusals.ts';
 import type { ErrorBody } from '../fields.ts';
@@ -125,6 +125,7 @@ export function logRefusals(
   addressOf: (request: FastifyRequest) => string,
 ): void {
   const reportForm = (request: FastifyRequest, status: number): void => {
+    if (isBrokenHttp(request.raw.socket)) return;
     const reason = request.is404 ? 'unknown_path' : reasonOfStatus(status);
     edge.report(reason, { address: addressOf(request), endpoint: safePath(request.url) });
   };

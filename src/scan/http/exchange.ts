@@ -100,6 +100,8 @@ export function reportUnreadable(
   { refusals, request, body }: Exchange,
   issue: BodyIssue | undefined,
 ): void {
+  // What is wrong with its HTTP was told when that was found.
+  if (body === 'broken_http') return;
   const code = issue ?? (typeof body === 'string' ? body : 'no_code');
   refusals?.refused(code === 'too_long' ? 'body_too_long' : 'content_invalid', request, code);
 }

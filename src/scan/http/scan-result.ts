@@ -88,7 +88,8 @@ export const MESSAGES: Readonly<Record<Language, Readonly<Record<MessageName, st
     missing_ticket_code: 'ticketCode is missing or the body cannot be read',
     not_json_type: 'The content type must be application/json',
     too_long: `The body is longer than ${KIB} KiB`,
-    broken_http: 'The request is not valid HTTP: its body breaks off, or it names no host or two',
+    broken_http:
+      'The request is not valid HTTP: its body breaks off or has a coding other than chunked, or it names no host or two',
     not_utf8: 'The body is not valid UTF-8',
     byte_order_mark: 'The body begins with a byte-order mark; send it without one',
     not_json: 'The body is not valid JSON',
@@ -114,7 +115,7 @@ export const MESSAGES: Readonly<Record<Language, Readonly<Record<MessageName, st
     not_json_type: 'Der Content-Type muss application/json sein',
     too_long: `Der Inhalt der Anfrage ist länger als ${KIB} KiB`,
     broken_http:
-      'Die Anfrage ist kein gültiges HTTP: ihr Inhalt bricht ab, oder sie nennt keinen Host oder zwei',
+      'Die Anfrage ist kein gültiges HTTP: ihr Inhalt bricht ab oder ist anders codiert als in Stücken (chunked), oder sie nennt keinen Host oder zwei',
     not_utf8: 'Der Inhalt der Anfrage ist kein gültiges UTF-8',
     byte_order_mark:
       'Der Inhalt der Anfrage beginnt mit einer Byte-Reihenfolge-Markierung (BOM); bitte ohne senden',

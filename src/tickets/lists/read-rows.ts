@@ -5,7 +5,13 @@ import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
 import { jsonElements } from './json-elements.ts';
-import { type ByteSource, type Encoding, type Guess, readLines } from './read-text.ts';
+import {
+  type ByteSource,
+  type Encoding,
+  type Guess,
+  readLines,
+  refuseLongLines,
+} from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { FilledCells, isRemark, isTotal } from './total-rows.ts';
 
@@ -328,6 +334,7 @@ export async function* readJson(
 
 async function* readArray(file: string, known: Known): AsyncGenerator<RowOrIssue> {
   const text = readBoundedText(file).replace(/^\ufeff/u, '');
+  refuseLongLines(file, text);
   for (const element of jsonElements(text)) {
     if ('reason' in element) yield { issue: issueAt(element.line, null, refuse(element.reason)) };
     else yield* rowFrom(element.text, element.line, known);

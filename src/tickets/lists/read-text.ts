@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 import { refuse } from '../../core/errors.ts';
+import { piecesOf } from '../../kit/pipes.ts';
 import { fileError } from '../files.ts';
 import { looksGarbled } from './garbled.ts';
 import { openText } from './text-source.ts';
@@ -119,7 +119,7 @@ async function* chunksOf(source: string | ByteSource): AsyncGenerator<Buffer> {
     return;
   }
   try {
-    yield* createReadStream(source, { highWaterMark: CHUNK_BYTES });
+    yield* piecesOf(source, CHUNK_BYTES);
   } catch (error) {
     throw fileError(source, error);
   }
@@ -205,5 +205,17 @@ export async function* readLines(
     // A piece ends with a line feed, except the last of a file without one: then the last part is a line.
     if (lines.at(-1) === '') lines.pop();
     yield* lines;
+  }
+}
+
+/** Refuses a text of a file that was read as a whole, where `readLines` would refuse it. @throws TicketscanError `usage` */
+export function refuseLongLines(file: string, text: string): void {
+  const { lineBytesMax: max } = OF_FILES;
+  let line = 1;
+  for (let start = 0; start < text.length; line += 1) {
+    const feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    if (end - start > max) throw refuse('list_line_too_long', { line, max }, { of: file });
+    start = end + 1;
   }
 }
