@@ -119,8 +119,28 @@ export const TICKET_REFUSALS = {
       `Zeile ${line} ist nicht UTF-8. Speichern Sie die Datei als UTF-8 (in Excel: „CSV UTF-8“)${other ? `, oder wählen Sie die Kodierung ${other}` : ''}.`,
   ),
   list_workbook: usage(
-    'The file is a workbook, not a list. Save the sheet as "CSV UTF-8" in the spreadsheet program, and use that file.',
-    'Die Datei ist eine Arbeitsmappe, keine Liste. Speichern Sie das Blatt in der Tabellenkalkulation als „CSV UTF-8“ und verwenden Sie diese Datei.',
+    'The file is an old workbook (.xls), or a workbook with a password. Save it as .xlsx without a password, or the sheet as "CSV UTF-8".',
+    'Die Datei ist eine alte Arbeitsmappe (.xls) oder eine mit Passwort. Speichern Sie sie als .xlsx ohne Passwort oder das Blatt als „CSV UTF-8“.',
+  ),
+  list_archive: usage(
+    'The file is a zip archive or a workbook of another kind (.ods, .xlsb, Numbers). Save it as .xlsx, or the sheet as "CSV UTF-8".',
+    'Die Datei ist ein ZIP-Archiv oder eine Arbeitsmappe anderer Art (.ods, .xlsb, Numbers). Speichern Sie sie als .xlsx oder das Blatt als „CSV UTF-8“.',
+  ),
+  list_workbook_damaged: usage(
+    'The workbook cannot be read. Open it in a spreadsheet program and save it again, or save the sheet as "CSV UTF-8".',
+    'Die Arbeitsmappe ist nicht lesbar. Öffnen Sie sie in einer Tabellenkalkulation und speichern Sie sie neu oder das Blatt als „CSV UTF-8“.',
+  ),
+  list_workbook_too_large: usage(
+    'The workbook has more than {max} MiB or very many empty cells. Save the sheet as "CSV UTF-8".',
+    'Die Arbeitsmappe hat mehr als {max} MiB oder sehr viele leere Zellen. Speichern Sie das Blatt als „CSV UTF-8“.',
+  ),
+  list_worksheet: usage(
+    'The workbook has no worksheet "{name}". It has {names}.',
+    'Die Arbeitsmappe hat kein Blatt „{name}“, sondern {names}.',
+  ),
+  list_no_workbook: usage(
+    'The file is no .xlsx workbook, so it has no worksheet "{name}".',
+    'Die Datei ist keine Arbeitsmappe (.xlsx) und hat deshalb kein Blatt „{name}“.',
   ),
   list_web_page: usage(
     'The file is a web page or XML, whatever its name says. Open it in a spreadsheet program and save it as "CSV UTF-8".',

@@ -23,6 +23,7 @@ export function addListOptions(command: Command) {
         .choices(ENCODINGS)
         .default('utf-8'),
     )
+    .option('--worksheet <name>', 'sheet of an .xlsx list (default: the first that is not hidden)')
     .option(
       '--event-map <pairs>',
       'event names of the list and your events for them, such as "VIP=Summer pool"',

@@ -5,13 +5,7 @@ import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
 import { jsonElements } from './json-elements.ts';
-import {
-  type ByteSource,
-  type Encoding,
-  type Guess,
-  readLines,
-  refuseLongLines,
-} from './read-text.ts';
+import { type ByteSource, readLines, refuseLongLines, type TextReading } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { FilledCells, isRemark, isTotal } from './total-rows.ts';
 
@@ -176,34 +170,32 @@ function matchHead(headings: readonly string[], known: Known, line: number): Col
   return { ...matched, issues: [...matched.issues, ...missing] };
 }
 
-/** Reads rows like `readCsv` or `readJson`. @param encoding of CSV; JSON is UTF-8 */
+/** Reads rows like `readCsv` or `readJson`. @param reading of CSV; JSON is UTF-8 */
 export function readRows(
   source: string | ByteSource,
   format: ListFormat,
   options: TableOptions,
-  encoding: Encoding | undefined,
-  onGuess?: (guess: Guess) => void,
+  reading: TextReading,
 ): AsyncGenerator<RowOrIssue> {
-  return format === 'csv' ? readCsv(source, options, encoding, onGuess) : readJson(source, options);
+  if (format === 'csv') return readCsv(source, options, reading);
+  return readJson(source, options, { worksheet: reading.worksheet });
 }
 
 /**
  * Reads a CSV file with headings, row by row. Comma, semicolon or tab, whichever the headings use; with or without a
  * byte-order mark. A wrong row is an issue, and reading continues after it.
- * @param encoding of its bytes
  * @throws TicketscanError when the file cannot be read or is not in that encoding
  */
 export async function* readCsv(
   source: string | ByteSource,
   options: TableOptions,
-  encoding: Encoding = 'utf-8',
-  onGuess?: (guess: Guess) => void,
+  reading: TextReading = {},
 ): AsyncGenerator<RowOrIssue> {
   let head: Columns | undefined;
   /** The last row is looked at when it is known to be that. */
   let held: CsvRow | undefined;
   let filled = new FilledCells(-1);
-  for await (const record of csvRecords(readLines(source, encoding, onGuess))) {
+  for await (const record of csvRecords(readLines(source, reading))) {
     if (isBlank(record)) continue;
     if (head && held) {
       yield* earlierRow(held, head, filled);
@@ -317,10 +309,11 @@ const ARRAY_START = /^\ufeff?\s*\[/u;
 export async function* readJson(
   source: string | ByteSource,
   options: TableOptions,
+  reading: TextReading = {},
 ): AsyncGenerator<RowOrIssue> {
   const known = knownOf(options);
   let line = 0;
-  for await (const text of readLines(source)) {
+  for await (const text of readLines(source, reading)) {
     line += 1;
     if (text.trim() === '') continue;
     if (line === 1 && typeof source === 'string' && ARRAY_START.test(text)) {
@@ -387,12 +380,12 @@ function cellOf(member: unknown): string | undefined {
   return typeof member === 'number' ? String(member) : undefined;
 }
 
-/** The format of a list, by the ending of its name. A workbook is named as that when it is read. @throws TicketscanError `usage` for another ending */
+/** The format of a list, by the ending of its name. What a file is that ends as a workbook, its bytes say. @throws TicketscanError `usage` for another ending */
 export function formatOf(file: string): ListFormat {
   if (/\.(?:csv|tsv|txt|xlsx?|xlsm|ods)$/iu.test(file)) return 'csv';
   if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
   throw new TicketscanError(
     'usage',
-    `The file "${file}" cannot be read as a list: its name must end in .csv, .json or .jsonl.`,
+    `The file "${file}" cannot be read as a list: its name must end in .csv, .xlsx, .json or .jsonl.`,
   );
 }

@@ -142,7 +142,6 @@ describe('encodings', () => {
 });
 
 test.each([
-  ['a workbook', Buffer.from([0x50, 0x4b, 3, 4, 0, 1, 2, 3]), 'list_workbook'],
   ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'list_workbook'],
   ['a web page', Buffer.from('\ufeff <html><table><tr><td>Vorname'), 'list_web_page'],
   ['UTF-16 without a mark', Buffer.from('Vorname\nJo\n', 'utf16le'), 'list_no_text'],
