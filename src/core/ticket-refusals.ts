@@ -186,6 +186,18 @@ export const TICKET_REFUSALS = {
     'This heading has wrong letters: the list has another encoding. Save it as UTF-8 (in Excel: "CSV UTF-8").',
     'Diese Überschrift hat falsche Buchstaben: Die Liste hat eine andere Kodierung. Speichern Sie sie als UTF-8 (in Excel: „CSV UTF-8“).',
   ),
+  column_same: usage(
+    'Two columns have this heading. Give one of them another, so that it is clear which is meant.',
+    'Zwei Spalten haben diese Überschrift. Geben Sie einer davon eine andere, damit klar ist, welche gemeint ist.',
+  ),
+  list_separator: usage(
+    'The cells seem to be separated by {sign}. Save the list with commas, semicolons or tabs between them.',
+    'Die Zellen sind anscheinend durch {sign} getrennt. Speichern Sie die Liste mit Kommas, Semikolons oder Tabulatoren dazwischen.',
+  ),
+  list_title: usage(
+    '"{text}" stands alone in the first line. The first line must have the headings: remove the lines above them.',
+    '„{text}“ steht allein in der ersten Zeile. In der ersten Zeile müssen die Überschriften stehen: Entfernen Sie die Zeilen darüber.',
+  ),
   column_twice: usage(
     'This column is assigned to the same field as "{other}". Leave one of them out.',
     'Diese Spalte ist demselben Feld zugeordnet wie „{other}“. Lassen Sie eine davon weg.',
@@ -201,6 +213,14 @@ export const TICKET_REFUSALS = {
   row_garbled: usage(
     '"{text}" has wrong letters: the list has another encoding, or was saved in a wrong one before. Save it as UTF-8 (in Excel: "CSV UTF-8").',
     '„{text}“ hat falsche Buchstaben: Die Liste hat eine andere Kodierung oder wurde schon falsch gespeichert. Speichern Sie sie als UTF-8 (in Excel: „CSV UTF-8“).',
+  ),
+  row_left_over: usage(
+    '"{text}" is what a program left in this cell. Write what is meant, or leave the cell empty.',
+    '„{text}“ hat ein Programm in dieser Zelle zurückgelassen. Schreiben Sie hinein, was gemeint ist, oder lassen Sie sie leer.',
+  ),
+  row_no_heading: usage(
+    '"{text}" is in a column without a heading. Give the column a heading, or empty the cell.',
+    '„{text}“ steht in einer Spalte ohne Überschrift. Geben Sie der Spalte eine Überschrift, oder leeren Sie die Zelle.',
   ),
   row_odd: usage(
     'This row looks like no other: "{text}". Remove it when it is a sum or a remark; complete it when it is a guest.',
