@@ -21,7 +21,7 @@ import { openDeviceFiles } from '../scan/devices/open-device-files.ts';
 import { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { buildApp, type HttpApp } from '../scan/http/app.ts';
 import type { HttpDeps } from '../scan/http/exchange.ts';
-import { RefusalCounter } from '../scan/refusals.ts';
+import { RefusalCounter } from '../scan/refusal-counter.ts';
 import { ScanService } from '../scan/scan-service.ts';
 import { parseStoreUrl } from '../stores/open-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
