@@ -104,11 +104,11 @@ const OTHER_SECRETS = [
   'src/features/explain/commands.ts',
   'src/features/keys/commands.ts',
   'src/features/log/command-conditions.ts',
-  'src/serve/commands.ts',
   'src/serve/metrics-listener.ts',
   'src/terminal/key-value.ts',
   'src/terminal/options.ts',
   'src/terminal/prompts.ts',
+  'src/testing/commands/serve.ts',
 ];
 
 test('every key that is sent is read with a look at what a copy brings along', () => {

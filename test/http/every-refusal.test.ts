@@ -8,12 +8,12 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EDGE_REASONS, type EdgeReason, REFUSAL_REASONS } from '../../src/core/outcome-names.ts';
-import { refusalAdvice } from '../../src/core/refusal-advice.ts';
+import { refusalAdvice } from '../../src/core/refusals/advice.ts';
 import { CONNECTION_REFUSALS, connectionRefusal } from '../../src/kit/refused-connections.ts';
 import { logRefusals } from '../../src/operations/http/errors.ts';
 import { EdgeRefusals } from '../../src/scan/edge-refusals.ts';
 import { HttpConnections } from '../../src/scan/http/connections.ts';
-import { RefusalLog, type RefusedAtEdge } from '../../src/scan/refusals.ts';
+import { RefusalLog, type RefusedAtEdge } from '../../src/scan/refusal-counter.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { metricOf, open, type Served, serve } from './support/served.ts';
 

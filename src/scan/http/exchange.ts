@@ -8,7 +8,7 @@ import type { Refusal } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { DeviceFiles } from '../devices/device-files.ts';
-import type { RefusedAtEdge, RefusedRequest } from '../refusals.ts';
+import type { RefusedAtEdge, RefusedRequest } from '../refusal-counter.ts';
 import type { ScanService } from '../scan-service.ts';
 
 /** The parts of a request that endpoints read, besides its body. */

@@ -1,4 +1,4 @@
-import { conflict, limitReached, notFound, usage } from './refusal-kinds.ts';
+import { conflict, limitReached, notFound, usage } from './kinds.ts';
 
 /** Why a change of a ticket, a list of tickets or a question about scans is refused. */
 export const TICKET_REFUSALS = {
