@@ -12,6 +12,7 @@ import { writeTypes } from './package-types.ts';
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
   'job-worker': 'src/tickets/job-worker.ts',
+  'document-worker': 'src/stores/json/document-worker.ts',
   index: 'src/index.ts',
   check: 'src/check/index.ts',
   client: 'src/client/index.ts',

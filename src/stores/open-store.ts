@@ -4,6 +4,7 @@ import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
+import { incompleteCopy } from './store-errors.ts';
 import type { OpenOptions } from './store-format.ts';
 
 export type StoreAddress =
@@ -33,8 +34,10 @@ export function parseStoreUrl(url: string): StoreAddress {
 export function filesOfStore(url: string): string[] {
   const address = parseStoreUrl(url);
   if (!('path' in address)) return [];
-  const endings = address.engine === 'json' ? ['', '.log'] : ['', '-wal', '-shm'];
-  return endings.map((ending) => `${address.path}${ending}`);
+  const { engine, path } = address;
+  const database = engine === 'json' ? `${path}.db` : path;
+  const files = ['', '-wal', '-shm'].map((ending) => `${database}${ending}`);
+  return engine === 'json' ? [path, ...files] : files;
 }
 
 /** A store's URL for people: without user, password and options, but with the place of its socket. */
@@ -57,17 +60,14 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   const store = await openCopyTarget(url, options);
   if ((await store.unfinishedCopy()) === undefined) return store;
   await store.close();
-  throw new TicketscanError(
-    'conflict',
-    'This store is an incomplete copy. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
-  );
+  throw incompleteCopy();
 }
 
 /** As `openStore`, also when it is a copy that was cut short. */
 export async function openCopyTarget(url: string, options: OpenOptions = {}): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
-    const { MemoryStore } = await import('./memory/memory-store.ts');
+    const { MemoryStore } = await import('./sqlite/memory-store.ts');
     return new MemoryStore();
   }
   if (address.engine === 'postgres') {
@@ -84,7 +84,7 @@ export async function openCopyTarget(url: string, options: OpenOptions = {}): Pr
   return openingFile(async () => {
     if (address.engine === 'json') {
       const { openJsonStore } = await import('./json/json-store.ts');
-      return openJsonStore(address.path);
+      return openJsonStore(address.path, options);
     }
     const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
     return openSqliteStore(address.path, options);

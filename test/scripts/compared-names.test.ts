@@ -8,8 +8,6 @@ import { expect, test } from 'vitest';
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/core/folded-text.ts': 'The fold itself.',
   'src/core/ticket-id.ts': 'Identifiers are a to z and digits.',
-  'src/stores/memory/memory-records.ts':
-    'As the UNIQUE of the databases; EventAdministration and OrganisationAdministration refuse more.',
   'src/stores/sql/rows.ts': 'Names of columns.',
   'src/features/accounts/account-name.ts':
     'The key of a document, without invisible characters; accents and punctuation count.',

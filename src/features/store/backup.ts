@@ -172,8 +172,11 @@ async function snapshotInto(
   if (address.engine === 'sqlite')
     return { engine, report: await copyDatabase(progress, address.path, staged) };
   if (address.engine === 'json') {
-    const { copyRunningFiles } = await import('../../stores/json/json-store.ts');
-    return { engine, report: await copyRunningFiles(address.path, staged) };
+    const { copyRunningFiles } = await import('../../stores/json/copy-files.ts');
+    const copied = withPages(progress, staged, (onPages) =>
+      copyRunningFiles(address.path, staged, onPages),
+    );
+    return { engine, report: await copied };
   }
   return { engine, report: await copyIntoFile(url, staged, progress) };
 }
@@ -185,9 +188,19 @@ async function copyDatabase(
   target: string,
 ): Promise<VerifyReport> {
   const { backupDatabase } = await import('../../stores/sqlite/backup.ts');
+  return withPages(progress, target, (onPages) =>
+    backupDatabase(path, target, temporaryName(target), onPages),
+  );
+}
+
+async function withPages(
+  progress: Progress,
+  target: string,
+  copy: (onPages: (pages: number, pagesInAll: number) => void) => Promise<VerifyReport>,
+): Promise<VerifyReport> {
   let total = 0;
   try {
-    return await backupDatabase(path, target, temporaryName(target), (pages, pagesInAll) => {
+    return await copy((pages, pagesInAll) => {
       if (total !== pagesInAll) progress.begin('pages', pagesInAll);
       total = pagesInAll;
       progress.update(pages);

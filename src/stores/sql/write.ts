@@ -203,7 +203,7 @@ async function removeRecord(
   }
 }
 
-async function checkEmptyEvent(
+export async function checkEmptyEvent(
   sql: SqlConnection,
   eventId: string,
   searchedTo: number,

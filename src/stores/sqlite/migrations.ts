@@ -75,6 +75,16 @@ function tables(): string {
 }
 
 /**
+ * Of a `json:` store: the document as it was written last (`now`), as it is about to be (`next`), and as it was before a restore
+ * (`replaced`). Nothing in every other store.
+ */
+const DOCUMENT_TEXTS = `
+  CREATE TABLE document_text (
+    place TEXT PRIMARY KEY CHECK (place IN ('now', 'next', 'replaced')),
+    deflated BLOB NOT NULL
+  ) STRICT;`;
+
+/**
  * Each entry takes the database from the format before it to its own. The first one is the baseline. Before the first release
  * the baseline itself is changed; entries that were released never are.
  *
@@ -92,6 +102,7 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO state VALUES (1, 1, 0);
 
   ${tables()}
+  ${DOCUMENT_TEXTS}
 
   CREATE VIEW ticket_now AS
     WITH later AS (
