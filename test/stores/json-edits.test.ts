@@ -8,7 +8,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
+import { keepText, textsIn } from '../../src/stores/json/document-texts.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fillStore } from '../support/full-store.ts';
@@ -250,6 +252,8 @@ test('while a program runs the document follows it, and an edit stops that and i
   gate.store.tellOperator?.((_, text) => told.push(text));
   const { id } = await gate.mint({ kind: 'multi', uses: 9 });
   await vi.waitFor(() => expect(textOf(gate)).toContain(id), PATIENTLY);
+  const later = await gate.mint();
+  await vi.waitFor(() => expect(textOf(gate)).toContain(later.id), PATIENTLY);
 
   const text = edit(gate, '"name": "Pool"', '"name": "Hallenbad"');
   expect(await gate.consume(id)).toBe('consumed');
@@ -262,6 +266,20 @@ test('while a program runs the document follows it, and an edit stops that and i
   expect(textOf(gate)).toBe(text);
   gate.store = await openStore(gate.url);
   expect(await eventsIn(gate)).toEqual(['Hallenbad']);
+});
+
+test('what was erased is in the document no more, nor in what the database remembers of it', async () => {
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint({ firstName: 'Zyxadora', lastName: 'Guest' });
+  expect(await written(gate)).toContain('Zyxadora');
+
+  await gate.store.eraseHolders([id], AN_AUDIT_ENTRY);
+  expect(await gate.store.purgeErased(true)).toBe(true);
+
+  expect(textOf(gate)).not.toContain('Zyxadora');
+  const database = new DatabaseSync(`${pathOf(gate)}.db`);
+  expect([...textsIn(database)]).toEqual([['now', textOf(gate)]]);
+  database.close();
 });
 
 test('a copy that was cut short is in no document', async () => {
@@ -292,8 +310,6 @@ test.each<[string, (path: string, before: string) => void]>([
   for (const name of readdirSync(gate.folder).filter((one) => one.startsWith('store.json')))
     copyFileSync(join(gate.folder, name), join(gate.folder, name.replace('store', 'copy')));
   leave(copy, before);
-  const { DatabaseSync } = await import('node:sqlite');
-  const { keepText, textsIn } = await import('../../src/stores/json/document-texts.ts');
   const database = new DatabaseSync(`${copy}.db`);
   const now = textsIn(database).get('now') ?? '';
   keepText(database, 'next', now);

@@ -27,7 +27,8 @@ export class MemoryStore extends SqliteEngine {
   #snapshot: ReadonlyMap<Section, readonly unknown[]> | undefined;
 
   constructor() {
-    super(':memory:');
+    // No other process waits for its lock.
+    super(':memory:', {}, async () => undefined);
   }
 
   /** A second connection cannot see a database in memory: a snapshot is a copy of the records. */

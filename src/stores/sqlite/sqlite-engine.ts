@@ -44,8 +44,16 @@ export class SqliteEngine extends SqlStore {
   readonly #mutex = new Mutex();
   #snapshot: SqliteSnapshot | undefined;
 
-  /** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
-  constructor(path: string, options: FormatOptions = {}) {
+  /**
+   * Opens the database at `path`, or one in memory for `:memory:`.
+   * @param wait between long writes, for others on the file
+   * @throws TicketscanError as `openDatabase` does
+   */
+  constructor(
+    path: string,
+    options: FormatOptions = {},
+    wait?: ConstructorParameters<typeof WriterBackoff>[1],
+  ) {
     super();
     const { database, versionFound } = openDatabase(path, options);
     this.#path = path;
@@ -55,7 +63,7 @@ export class SqliteEngine extends SqlStore {
     createIndexedViews(database, this.#state);
     this.#connection = new SqliteConnection(database, this.#state);
     this.#files = new OpenedFiles(path, `${path}-wal`);
-    this.#backoff = new WriterBackoff(database);
+    this.#backoff = new WriterBackoff(database, wait);
   }
 
   commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
