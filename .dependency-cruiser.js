@@ -109,6 +109,12 @@ export default {
       'testing',
       ['core', 'kit', 'config', 'target-file', 'stores', 'scan', 'features'],
       'A service that tests drive is the real one, put together by other hands than the command line.',
+      withoutCommands('testing'),
+    ),
+    only(
+      'serve',
+      ['core', 'kit', 'config', 'terminal', 'stores', 'scan', 'tickets', 'operations', 'features'],
+      'A server at a gate stands on nothing that is for tests; their command gives it a stage.',
     ),
     {
       name: 'undici-only-in-clients',

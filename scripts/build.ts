@@ -67,7 +67,7 @@ const SERVE_ALONE: Plugin = {
     onResolve({ filter: /^/ }, ({ path, kind, importer }) =>
       kind === 'dynamic-import' &&
       importer.includes('/src/cli/') &&
-      !path.endsWith('/serve/commands.ts')
+      !path.endsWith('/testing/commands/serve.ts')
         ? { path, external: true }
         : undefined,
     );

@@ -42,7 +42,7 @@ export function withStore<Result>(
 ): Promise<Result> {
   const settings = readSettings(STORE_SETTINGS, options, io);
   if (parseStoreUrl(settings.store).engine !== 'memory') requireExistingStore(settings.store);
-  const open = (url: string) => openStore(url, format);
+  const open = (url: string) => openStore(url, { ...format, inThisThread: true });
   return withOpened(io, settings, work, { open, mayMake: false });
 }
 

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
 import { incompleteCopy } from './store-errors.ts';
-import type { FormatOptions } from './store-format.ts';
+import type { OpenOptions } from './store-format.ts';
 
 export type StoreAddress =
   | { readonly engine: 'memory' }
@@ -55,7 +56,7 @@ export function describeStoreUrl(url: string): string {
  * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened, `conflict` when it is
  *   a copy that was cut short: half of the tickets, or used tickets without their uses, must not reach a gate
  */
-export async function openStore(url: string, options: FormatOptions = {}): Promise<Store> {
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openCopyTarget(url, options);
   if ((await store.unfinishedCopy()) === undefined) return store;
   await store.close();
@@ -63,7 +64,7 @@ export async function openStore(url: string, options: FormatOptions = {}): Promi
 }
 
 /** As `openStore`, also when it is a copy that was cut short. */
-export async function openCopyTarget(url: string, options: FormatOptions = {}): Promise<Store> {
+export async function openCopyTarget(url: string, options: OpenOptions = {}): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
     const { MemoryStore } = await import('./sqlite/memory-store.ts');
@@ -79,14 +80,23 @@ export async function openCopyTarget(url: string, options: FormatOptions = {}): 
       `The folder ${dirname(address.path)} does not exist. Create it, or name another file with --store.`,
     );
   }
+  refuseOtherThanFile(address.path);
   return openingFile(async () => {
     if (address.engine === 'json') {
       const { openJsonStore } = await import('./json/json-store.ts');
-      return openJsonStore(address.path);
+      return openJsonStore(address.path, options);
     }
     const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
     return openSqliteStore(address.path, options);
   });
+}
+
+/** @throws TicketscanError `usage` for a folder, a pipe, a socket or a device in the place of a store: an engine would wait, or blame the disk */
+export function refuseOtherThanFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  const code = found.isDirectory() ? 'EISDIR' : 'ERR_NOT_REGULAR';
+  throw new TicketscanError('usage', `${path} is no store: ${fileFailure({ code })}.`);
 }
 
 /** Opens the file of a store. @throws TicketscanError `usage` where another file or another user would do; what `open` throws */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
 import { chosenRefusals } from '../../src/features/log/log-text.ts';
 import { allRefusals, refusalsOf } from '../../src/features/log/operations.ts';
-import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusals.ts';
+import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusal-counter.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 

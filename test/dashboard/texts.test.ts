@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ANSWER_TEXTS, REFUSALS, refusalText } from '../../src/core/refusals.ts';
+import { ANSWER_TEXTS, REFUSALS, refusalText } from '../../src/core/refusals/catalogue.ts';
 import { DESK_TEXTS as TEXTS } from '../../src/dashboard/i18n/desk-texts.ts';
 
 /** What the admin API runs; the rest is for the command line or for the store's files. */

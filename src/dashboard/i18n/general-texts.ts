@@ -47,8 +47,8 @@ export const generalTexts = {
       Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es erneut.`,
     dropped: (
       codes: number,
-    ) => both`Scanned codes without an answer when the session ended: ${codes}. Scan them again. The first may be counted already: look at its last use.
-      Gescannte Codes ohne Antwort beim Ende der Sitzung: ${codes}. Scannen Sie sie noch einmal. Der erste kann schon gezählt sein: Prüfen Sie seine letzte Nutzung.`,
+    ) => both`Scanned codes without an answer when the session ended: ${codes}. Sign in with the same account, and scan them again: within 10 minutes each counts only once.
+      Gescannte Codes ohne Antwort beim Ende der Sitzung: ${codes}. Melden Sie sich mit demselben Konto an und scannen Sie sie noch einmal: Innerhalb von 10 Minuten zählt jeder nur einmal.`,
     wasPaired: both`Was this phone paired? Ask for a new QR code at the desk: you need no password.
       War dieses Telefon gekoppelt? Lassen Sie sich an der Kasse einen neuen QR-Code zeigen: Ein Passwort brauchen Sie nicht.`,
     cookieWithoutTls: both`The password or code was right, but this browser did not keep the sign-in: this page came over plain HTTP from another machine, and the sign-in needs HTTPS. Open the address that begins with https://, or this page on the machine of the server.

@@ -60,8 +60,8 @@ export const scanTexts = {
     valid: ['VALID', 'GÜLTIG'],
     denied: ['DENIED', 'ABGEWIESEN'],
     unknown: ['NO ANSWER', 'KEINE ANTWORT'],
-    unknownHelp: both`It is unknown whether the use was registered. Try again: it counts only once.
-      Es ist unbekannt, ob die Nutzung gezählt wurde. Versuchen Sie es erneut: Sie zählt nur einmal.`,
+    unknownHelp: both`It is unknown whether the use was registered. Try again, or scan the ticket again: it counts only once.
+      Es ist unbekannt, ob die Nutzung gezählt wurde. Versuchen Sie es erneut oder scannen Sie das Ticket noch einmal: Es zählt nur einmal.`,
     checking: ['Checking …', 'Wird geprüft …'],
     inLine: (waiting: number) => [
       waiting === 1 ? 'Another ticket is checked first.' : `${waiting} tickets wait for an answer.`,
@@ -157,6 +157,16 @@ export const scanTexts = {
     ],
     leftAnsweredText: both`Look whether the guest was admitted.
       Sehen Sie nach, ob der Gast eingelassen wurde.`,
+    lost: (codes: number) => [
+      codes === 1
+        ? '1 scan has no answer from before this page was loaded: scan it again'
+        : `${codes} scans have no answer from before this page was loaded: scan them again`,
+      codes === 1
+        ? '1 Scan blieb vor dem Laden dieser Seite ohne Antwort: Scannen Sie ihn noch einmal'
+        : `${codes} Scans blieben vor dem Laden dieser Seite ohne Antwort: Scannen Sie sie noch einmal`,
+    ],
+    lostText: both`It is unknown whether they were counted. Within 10 minutes, with the same account, a ticket that is scanned again counts only once. Later, look at its last use.
+      Es ist unbekannt, ob sie gezählt wurden. Innerhalb von 10 Minuten und mit demselben Konto zählt ein noch einmal gescanntes Ticket nur einmal. Prüfen Sie später seine letzte Nutzung.`,
     openAtEnd: (codes: number) => [
       codes === 1
         ? 'A scanned code has no answer yet. If you sign out now, nobody sees it.'

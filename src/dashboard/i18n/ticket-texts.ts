@@ -196,8 +196,8 @@ export const ticketTexts = {
       Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgegeben hat und warum.`,
     undoReason: ['Reason', 'Grund'],
     importTitle: ['Import tickets', 'Tickets importieren'],
-    importHelp: both`A list of people as CSV, such as a spreadsheet saves it, or an export (CSV, JSON Lines).
-      Eine Namensliste als CSV, wie eine Tabellenkalkulation sie speichert, oder ein Export (CSV, JSON Lines).`,
+    importHelp: both`A list of people as a workbook (.xlsx) or CSV, or an export (CSV, JSON Lines).
+      Eine Namensliste als Arbeitsmappe (.xlsx) oder CSV oder ein Export (CSV, JSON Lines).`,
     importFile: ['File', 'Datei'],
     imported: (count: number) => [
       count === 1 ? '1 ticket was imported.' : `${count} tickets were imported.`,
@@ -206,6 +206,7 @@ export const ticketTexts = {
   },
   lists: {
     encoding: ['Encoding', 'Kodierung'],
+    worksheet: ['Sheet', 'Blatt'],
     encodings: {
       'utf-8': 'UTF-8',
       latin1: 'Windows-1252 (Excel)',

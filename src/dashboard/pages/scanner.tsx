@@ -5,14 +5,14 @@ import { mayScan } from '../../core/administrative-records.ts';
 import { useSession } from '../api/use-api.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { partOf } from '../components/part.tsx';
-import { Name } from '../components/values.tsx';
+import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { TAKES_CODES, useScannedCodes } from '../scanner/key-guard.ts';
 import type { ScanAttempt } from '../scanner/scan-requests.ts';
 import { playSignal } from '../scanner/signals.ts';
 import { keptMode, keptSound, setTabKey, tabKey } from '../scanner/tab-settings.ts';
 import { type Filming, useCamera } from '../scanner/use-camera.ts';
-import { type Scans, useScans } from '../scanner/use-scans.ts';
+import { type Scans, useLostScans, useScans } from '../scanner/use-scans.ts';
 import { Overtaken, ResultPanel, ScanList } from './scan-result.tsx';
 
 const KeyEntry = partOf(() => import('./key-entry.tsx').then((page) => page.KeyEntry));
@@ -107,6 +107,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
           {scanner[filming.problem]}
         </Alert>
       )}
+      <LostScans />
       <Stage filming={filming} scanning={scanning} isCheck={action === 'validate'} />
       <div id="desk-tools" className={isOpen ? 'desk-tools open' : 'desk-tools'}>
         <CodeEntry onCode={onCode} />
@@ -136,6 +137,29 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
       </div>
       <ScanList scanning={scanning} />
     </div>
+  );
+}
+
+/** Says loudly which scans nobody has seen an answer to, after a reload or a new sign-in. */
+function LostScans() {
+  const { general, scanner } = useTexts();
+  const { scans, forget } = useLostScans();
+  if (scans.length === 0) return null;
+  return (
+    <Alert color="yellow" role="alert" title={scanner.lost(scans.length)}>
+      <p>{scanner.lostText}</p>
+      <ul className="lost-scans">
+        {scans.map(({ retryName, at, end }) => (
+          <li key={retryName}>
+            <TimeText at={new Date(at).toISOString()} only="time" />{' '}
+            {end && <span className="mono">… {end}</span>}
+          </li>
+        ))}
+      </ul>
+      <Button size="xs" variant="default" onClick={forget}>
+        {general.close}
+      </Button>
+    </Alert>
   );
 }
 

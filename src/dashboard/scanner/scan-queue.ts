@@ -12,6 +12,9 @@
  *       │ WAITING_MAX wait
  *       └─────────► not taken
  *
+ * A scan without an answer keeps its name (`unanswered-scans.ts`): when its ticket is read again, that is "try again", and the new
+ * scan takes the place of the old one.
+ *
  * One scan at a time is asking or pausing, and the oldest that waits is the next. An answer belongs to the number of its
  * scan. The screen shows the newest scan only: so it is never green while a later code waits, or was not taken.
  */
@@ -58,6 +61,7 @@ export function waitingIn(queue: ScanQueue): number {
 /**
  * Takes a code that was read. A code that is read again before its answer came is the same scan: whoever holds it there
  * saw nothing happen. A code beyond the bound is not taken, which is said once for the same code.
+ * @param attempt under the name of the scan of the same ticket that has no answer, if there is one
  */
 export function withRead(queue: ScanQueue, attempt: ScanAttempt, at: string): ScanQueue {
   const [newest] = queue;
@@ -67,7 +71,13 @@ export function withRead(queue: ScanQueue, attempt: ScanAttempt, at: string): Sc
   if (waitingIn(queue) >= WAITING_MAX) {
     return isRefused ? queue : added(queue, attempt, at, { step: 'not_taken' });
   }
-  return added(queue, attempt, at, { step: 'waiting' }, isRefused ? newest.number : undefined);
+  const others = withoutUndecided(queue, attempt).filter((scan) => !(isRefused && scan === newest));
+  return added(others, attempt, at, { step: 'waiting' }, newest?.number);
+}
+
+/** Leaves out the rows of one scan that say that it has no answer: a newer row says more. */
+function withoutUndecided(queue: ScanQueue, { retryName }: ScanAttempt): ScanQueue {
+  return queue.filter((scan) => !(mayRepeat(scan) && scan.attempt.retryName === retryName));
 }
 
 /** Whether the code was taken, or is asked about already. */
@@ -76,20 +86,19 @@ export function isTaken(queue: ScanQueue): boolean {
 }
 
 function isSame(a: ScanAttempt, b: ScanAttempt): boolean {
+  if (a.retryName === b.retryName) return true;
   return a.ticketCode === b.ticketCode && a.action === b.action && a.key === b.key;
 }
 
-/** @param instead the number of the scan that the new one takes the place of */
+/** @param last the newest number that was given so far */
 function added(
   queue: ScanQueue,
   attempt: ScanAttempt,
   at: string,
   state: ScanState,
-  instead?: number,
+  last = queue[0]?.number ?? 0,
 ): ScanQueue {
-  const number = (queue[0]?.number ?? 0) + 1;
-  const others = queue.filter((scan) => scan.number !== instead);
-  return shortened([{ number, at, attempt, state }, ...others]);
+  return shortened([{ number: last + 1, at, attempt, state }, ...queue]);
 }
 
 /** Forgets the oldest of those that are settled; none that is open. */
@@ -138,8 +147,12 @@ export function withAnswer(queue: ScanQueue, number: number, answer: ScanAnswer)
   if (!isAsked(queue, number)) return queue;
   const isOvertaken = queue[0]?.number !== number;
   const answered = withState(queue, number, { step: 'answered', answer, isOvertaken });
-  if (answer.kind !== 'signed_out') return shortened(answered);
-  return answered.filter((scan) => scan.number === number || isOpen(scan));
+  if (answer.kind === 'signed_out') {
+    return answered.filter((scan) => scan.number === number || isOpen(scan));
+  }
+  const scan = answered.find((one) => one.number === number);
+  const isDecided = scan !== undefined && answer.kind === 'decided';
+  return shortened(isDecided ? withoutUndecided(answered, scan.attempt) : answered);
 }
 
 function isAsked(queue: ScanQueue, number: number): boolean {
@@ -152,7 +165,13 @@ export function withRetry(queue: ScanQueue, number: number, at: string): ScanQue
   if (!scan || !mayRepeat(scan)) return queue;
   const inDoubt = scan.state.step === 'answered' && scan.state.answer.kind === 'unknown';
   const attempt = inDoubt ? { ...scan.attempt, inDoubt } : scan.attempt;
-  return added(queue, attempt, at, { step: 'waiting' }, number);
+  return added(
+    withoutUndecided(queue, attempt),
+    attempt,
+    at,
+    { step: 'waiting' },
+    queue[0]?.number,
+  );
 }
 
 export function mayRepeat({ state }: Scan): boolean {

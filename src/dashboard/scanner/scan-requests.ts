@@ -1,5 +1,6 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { ApiFailure, addressOf, BASE_PATH, call, type ScanDone, type Ticket } from '../api/http.ts';
+import { printedId } from './scan-ids.ts';
 
 /** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
 export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
@@ -67,16 +68,13 @@ async function answerFrom(response: Response): Promise<ScanAnswer> {
 /** There is no such ticket, or this account may not see its code. */
 type NoCode = Pick<ScanResult, 'status' | 'reason'>;
 
-/** A whole one. */
-const PRINTED_ID = /^tkt_[a-z0-9]{6,10}_[a-z0-9]{20,40}$/;
-
 /**
  * Scans with a key need the code; who may see codes looks it up by the identifier that is printed on the ticket.
  * @returns why there is no code; undefined when nobody answered; the text itself when it is no identifier
  */
 async function codeFor(text: string): Promise<string | NoCode | undefined> {
-  const id = text.replace(/\s/g, '').toLowerCase();
-  if (!PRINTED_ID.test(id)) return text;
+  const id = printedId(text);
+  if (id === undefined) return text;
   try {
     const { code } = await call('GET /tickets/:id', { id }, AbortSignal.timeout(TIMEOUT_MS));
     return code ?? { status: 'rejected', reason: 'code_needed' };
@@ -134,9 +132,13 @@ async function accountAnswer(response: Response): Promise<ScanAnswer> {
       return { kind: 'signed_out' };
     case 403:
       return { kind: 'not_allowed' };
-    case 422:
-      // It is longer than any code.
-      return { kind: 'decided', result: refused };
+    case 422: {
+      const { code } = (await response.json()) as { readonly code?: unknown };
+      // It is longer than any code. Any other refusal, as of a name that belongs to another scan, says nothing about the ticket.
+      return code === 'invalid_request'
+        ? { kind: 'decided', result: refused }
+        : { kind: 'unknown' };
+    }
     case 429:
       return { kind: 'too_many', retryAfterMs: retryAfterMs(response) };
     default:

@@ -13,8 +13,10 @@ import {
   withRetry,
 } from './scan-queue.ts';
 import type { ScanAnswer, ScanAttempt } from './scan-requests.ts';
+import type { UnansweredScan, UnansweredScans } from './unanswered-scans.ts';
 
 interface RunnerParts {
+  readonly unanswered: UnansweredScans;
   readonly ask: (attempt: ScanAttempt) => Promise<ScanAnswer>;
   /** Resolves after the time, or at once when it is stopped. */
   readonly wait: (ms: number, stop: AbortSignal) => Promise<void>;
@@ -38,9 +40,11 @@ export class ScanRunner {
   #isOpen = false;
   /** The numbers of the scans that had no answer when their page was left. */
   #left: readonly number[] = [];
+  #lost: readonly UnansweredScan[];
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    this.#lost = parts.unanswered.ofAccount();
   }
 
   readonly queue = (): ScanQueue => this.#queue;
@@ -65,6 +69,16 @@ export class ScanRunner {
     return this.#queue.filter(isOpen).length;
   }
 
+  /** The scans from before a reload or a sign-in that nobody has seen an answer to, and whose tickets were not read again. */
+  readonly lost = (): readonly UnansweredScan[] => this.#lost;
+
+  /** Called when somebody has read which they are. */
+  readonly forgetLost = (): void => {
+    this.#lost = [];
+    this.#parts.unanswered.forgetOld();
+    this.#tell();
+  };
+
   readonly left = (): readonly number[] => this.#left;
 
   /** Called when the page with the answers is shown, and when it is left; what has no answer then is asked about all the same. */
@@ -74,10 +88,17 @@ export class ScanRunner {
   }
 
   /** @returns whether the code was taken; it is not when too many wait */
-  read(attempt: ScanAttempt): boolean {
+  read(read: ScanAttempt): boolean {
     const before = this.#queue;
-    this.#set(withRead(before, attempt, nowText()));
-    const taken = isTaken(this.#queue);
+    const { unanswered } = this.#parts;
+    const attempt = unanswered.asBefore(read);
+    const queue = withRead(before, attempt, nowText());
+    const taken = isTaken(queue);
+    if (taken && queue !== before) {
+      unanswered.noteRead(attempt);
+      this.#lost = this.#lost.filter(({ retryName }) => retryName !== attempt.retryName);
+    }
+    this.#set(queue);
     if (!taken && before !== this.#queue) this.#parts.onSignal('bad');
     this.#askNext();
     return taken;
@@ -101,9 +122,14 @@ export class ScanRunner {
   }
 
   async #ask(number: number, attempt: ScanAttempt): Promise<void> {
+    this.#parts.unanswered.noteAsked(attempt);
     const answer = await this.#answerTo(number, attempt);
     this.#set(withAnswer(this.#queue, number, answer));
-    if (this.#isOpen) this.#parts.onSignal(signalOf(answer));
+    // An answer that comes after the end is shown to nobody: it stays without one.
+    if (this.#isOpen) {
+      this.#parts.unanswered.noteAnswer(attempt, answer);
+      this.#parts.onSignal(signalOf(answer));
+    }
     this.#askNext();
   }
 

@@ -11,17 +11,20 @@ import { isOpen } from './scan-queue.ts';
 import { askAbout, type ScanAttempt } from './scan-requests.ts';
 import { ScanRunner, waitFor } from './scan-runner.ts';
 import { playSignal } from './signals.ts';
-import { keptSound } from './tab-settings.ts';
+import { keptSound, keptUnanswered } from './tab-settings.ts';
+import { UnansweredScans } from './unanswered-scans.ts';
 
 export const RunnerContext = createContext<ScanRunner | undefined>(undefined);
 
 /** Keeps the scans of the session for everything below it. */
 export function ScansProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const sound = keptSound(useSession().phone !== null);
+  const { account, phone } = useSession();
+  const sound = keptSound(phone !== null);
   const [runner] = useState(
     () =>
       new ScanRunner({
+        unanswered: new UnansweredScans(account.id, keptUnanswered, Date.now),
         ask: async (attempt) => {
           const answer = await askAndTell(attempt);
           // What other pages know of the log is from before this scan.

@@ -60,7 +60,18 @@ export function keptCamera(isPhone: boolean): Kept<boolean> {
   };
 }
 
-/** Forgets all of it: the next person at this browser begins anew. */
+const UNANSWERED = 'ticketscan.unanswered-scans';
+
+/**
+ * The scans without an answer, for every tab of the browser, and beyond a sign-out: whoever signs in again may have the same guest
+ * before them. There is no code in them.
+ */
+export const keptUnanswered: Kept<string | undefined> = {
+  read: () => recall(UNANSWERED),
+  write: (scans) => remember(UNANSWERED, scans),
+};
+
+/** Forgets all that a person chose: the next person at this browser begins anew. */
 export function forgetTab(): void {
   for (const name of [KEY, CAMERA, MODE, SOUND]) {
     remember(name, undefined, 'sessionStorage');

@@ -2,6 +2,7 @@ import { useContext, useEffect, useSyncExternalStore } from 'react';
 import { isOpen, type ScanQueue } from './scan-queue.ts';
 import { newRetryName, type ScanAttempt } from './scan-requests.ts';
 import { RunnerContext } from './scans-provider.tsx';
+import type { UnansweredScan } from './unanswered-scans.ts';
 
 export interface Scans {
   /** Newest first. */
@@ -54,4 +55,15 @@ export function useLeftScans(): { readonly all: number; readonly open: number } 
   const left = useSyncExternalStore(runner.watch, runner.left);
   const open = queue.filter((scan) => isOpen(scan) && left.includes(scan.number));
   return { all: left.length, open: open.length };
+}
+
+interface LostScans {
+  readonly scans: readonly UnansweredScan[];
+  readonly forget: () => void;
+}
+
+/** The scans from before a reload or a sign-in that nobody has seen an answer to. */
+export function useLostScans(): LostScans {
+  const runner = useRunner();
+  return { scans: useSyncExternalStore(runner.watch, runner.lost), forget: runner.forgetLost };
 }

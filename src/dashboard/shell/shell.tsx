@@ -31,7 +31,7 @@ import icon from '../icon.svg';
 import { useKeyGuard } from '../scanner/key-guard.ts';
 import { playSignal } from '../scanner/signals.ts';
 import { keptSound } from '../scanner/tab-settings.ts';
-import { useLeftScans, useOpenScans } from '../scanner/use-scans.ts';
+import { useLeftScans, useLostScans, useOpenScans } from '../scanner/use-scans.ts';
 
 const Menu = partOf(() => import('./navigation.tsx').then((module) => module.Menu), {
   isQuiet: true,
@@ -80,6 +80,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <StrayCode />
       <LeftScans />
+      <LostScans />
       <main className="shell-main" id="content" tabIndex={-1}>
         <TestControlsBanner />
         {mayRead && <Parts />}
@@ -163,6 +164,19 @@ function LeftScans() {
       title={open > 0 ? scanner.leftOpen(open) : scanner.leftAnswered(all)}
       text={open > 0 ? scanner.leftOpenText : scanner.leftAnsweredText}
     >
+      <Link href="/scanner">{scanner.strayOpen}</Link>
+    </ScanNotice>
+  );
+}
+
+/** Says on other pages that scans have no answer; the scan page says which. */
+function LostScans() {
+  const { scanner } = useTexts();
+  const [location] = useLocation();
+  const { scans } = useLostScans();
+  if (scans.length === 0 || location === '/scanner') return null;
+  return (
+    <ScanNotice title={scanner.lost(scans.length)} text={scanner.lostText}>
       <Link href="/scanner">{scanner.strayOpen}</Link>
     </ScanNotice>
   );

@@ -2,7 +2,7 @@ import type { Operation } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { findingInWords, readerFinding } from '../../core/reader-changes.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
-import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
+import { type Keyring, makeTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
 import type { ScanService } from '../../scan/scan-service.ts';
 import { actorOf, type Principal } from '../accounts/access.ts';
@@ -61,7 +61,7 @@ export class AccountScans {
         ...(phone && { device: { model: 'phone', serial: phone.name, reader: null } }),
         retry: {
           name: scan.requestId,
-          body: Buffer.from(JSON.stringify([scan.operation, ticketCode])),
+          body: Buffer.from(JSON.stringify([scan.operation, this.#sameFor(ticketCode)])),
           language: scan.language,
         },
       },
@@ -78,6 +78,11 @@ export class AccountScans {
   #codeFor(text: string): string {
     const ticketId = ticketIdIn(text);
     return ticketId === undefined ? text : makeTicketCode(ticketId, this.#keyring(), 'TS1');
+  }
+
+  /** One text for every genuine code of a ticket: a scan may be repeated with the identifier in place of the code. */
+  #sameFor(ticketCode: string): string {
+    return verifyTicketCode(ticketCode, this.#keyring())?.ticketId ?? ticketCode;
   }
 
   async #makeKnown(principal: Principal): Promise<void> {

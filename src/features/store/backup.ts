@@ -1,10 +1,11 @@
-import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { readBounded } from '../../kit/files.ts';
 import { counted } from '../../kit/text.ts';
 import { VERSION } from '../../kit/version.ts';
 import {
@@ -255,7 +256,7 @@ function otherFiles(keyring: string, tickets: number): ArchivedFile[] {
   const files: ArchivedFile[] = [];
   if (existsSync(keyring)) {
     readStoredKeys(keyring);
-    files.push(fileOf(SITE_NAMES.keyring, readFileSync(keyring)));
+    files.push(fileOf(SITE_NAMES.keyring, readBounded(keyring)));
   } else if (tickets > 0) {
     throw new TicketscanError(
       'keyring',
@@ -264,8 +265,8 @@ function otherFiles(keyring: string, tickets: number): ArchivedFile[] {
     );
   }
   if (existsSync(key) && existsSync(cert)) {
-    files.push(fileOf(SITE_NAMES.key, readFileSync(key)));
-    files.push(fileOf(SITE_NAMES.cert, readFileSync(cert)));
+    files.push(fileOf(SITE_NAMES.key, readBounded(key)));
+    files.push(fileOf(SITE_NAMES.cert, readBounded(cert)));
   }
   return files;
 }

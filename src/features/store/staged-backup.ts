@@ -23,7 +23,12 @@ import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../kit/files.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import { createTemporary } from '../../stores/file-guards.ts';
 import { lockFiles } from '../../stores/json/lock-files.ts';
-import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
+import {
+  describeStoreUrl,
+  openStore,
+  parseStoreUrl,
+  refuseOtherThanFile,
+} from '../../stores/open-store.ts';
 import { type FileKind, kindOfFile, type LockedStore } from '../../stores/replaced-files.ts';
 import { foreignSchemaOf } from '../../stores/sqlite/foreign-schema.ts';
 import { lockDatabase } from '../../stores/sqlite/lock-database.ts';
@@ -81,6 +86,7 @@ export interface StagedBackup {
 export function lockStore(url: string): LockedStore {
   const address = parseStoreUrl(url);
   if (!('path' in address)) throw new Error('Only a store in files can be locked.');
+  refuseOtherThanFile(address.path);
   return address.engine === 'json' ? lockFiles(address.path) : lockDatabase(address.path);
 }
 
@@ -94,6 +100,10 @@ export function kindOfBackup(
 ): FileKind {
   if (!existsSync(backup))
     throw new TicketscanError('usage', `The file ${backup} does not exist. Check the path.`);
+  // It is read twice: what it is, and then all of it.
+  const found = statSync(backup);
+  if (!found.isFile() && !found.isDirectory())
+    throw Object.assign(new Error('no regular file'), { code: 'ERR_NOT_REGULAR' });
   if (path === backup)
     throw new TicketscanError('usage', `${backup} is the store itself. Name a backup.`);
   const kind = kindOfFile(backup);

@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { TicketscanError } from '../../core/errors.ts';
+import { pastedEndpoint } from '../../kit/base-address.ts';
 import { trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, inOneClause } from '../../kit/failures.ts';
 import { pathOf } from '../../kit/http1.ts';
@@ -35,6 +36,8 @@ export class Upstream {
         `"${pathOf(text)}" is not a server address such as https://scan.example.org.`,
       );
     }
+    const pasted = pastedEndpoint(url);
+    if (pasted !== undefined) throw new TicketscanError('usage', pasted);
     if (url.search !== '' || url.username !== '') {
       throw new TicketscanError(
         'usage',

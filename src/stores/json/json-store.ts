@@ -6,6 +6,7 @@ import { takeWriterLock, type WriterLock } from '../file-lock.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { ScanBatchResult, Store, StoreInfo } from '../store.ts';
+import type { OpenOptions } from '../store-format.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
 import { DocumentDatabase } from './document-database.ts';
 import { databaseOf, removeUnfinished } from './document-file.ts';
@@ -18,7 +19,10 @@ import { refuseUnwritable } from './unwritable.ts';
  * One program at a time may have the store.
  * @throws TicketscanError `store_busy`, `store_damaged`, `store_newer` or `store_unavailable`, each with what to do
  */
-export async function openJsonStore(namedPath: string): Promise<Store> {
+export async function openJsonStore(
+  namedPath: string,
+  { inThisThread = false }: OpenOptions = {},
+): Promise<Store> {
   // A link stays a link: its target is what is replaced.
   const path = linkTarget(namedPath);
   const lock = takeWriterLock(path);
@@ -26,7 +30,8 @@ export async function openJsonStore(namedPath: string): Promise<Store> {
     removeUnfinished(path);
     const isNew = !statSync(path, { throwIfNoEntry: false });
     await withDatabase(path, (database) => database.takeOver());
-    return new JsonStore(path, lock, await openSqliteStore(databaseOf(path)), isNew).store;
+    const database = await openSqliteStore(databaseOf(path), { inThisThread });
+    return new JsonStore(path, lock, database, isNew).store;
   } catch (error) {
     lock.release();
     throw explained(error, path);
@@ -135,7 +140,7 @@ class JsonStore {
     this.#refuseClosed();
     refuseUnwritable(method, args);
     const call = this.#database[method] as (...args: readonly unknown[]) => Promise<unknown>;
-    const result = await call(...args);
+    const result = await call.apply(this.#database, [...args]);
     if (CHANGES_DOCUMENT[method]) this.#writer.changed();
     return result;
   }

@@ -3,7 +3,8 @@ import { errorOf } from '../../core/errors.ts';
 import { startThread } from '../../kit/program-files.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import type { Store, VerifyReport } from '../store.ts';
-import type { FormatOptions } from '../store-format.ts';
+import type { OpenOptions } from '../store-format.ts';
+import { SqliteEngine } from './sqlite-engine.ts';
 import {
   type Call,
   type OpenedBy,
@@ -19,11 +20,19 @@ interface Pending {
 }
 
 /**
- * A store in a SQLite file, driven by a `SqliteEngine` in a thread of its own: a commit waits for the disk, and the thread that answers
- * requests must not. Several processes may share the file.
+ * A store in a SQLite file, driven by a `SqliteEngine` in a thread of its own, unless that is not asked for: a commit waits for the
+ * disk, and the thread that answers requests must not. Several processes may share the file.
  * @throws TicketscanError as `openDatabase` does
  */
-export async function openSqliteStore(path: string, options: FormatOptions = {}): Promise<Store> {
+export async function openSqliteStore(
+  path: string,
+  { inThisThread = false, ...options }: OpenOptions = {},
+): Promise<Store> {
+  if (inThisThread) {
+    const engine = new SqliteEngine(path, options);
+    engine.verify = () => verify(path);
+    return engine;
+  }
   const thread = new DatabaseThread({ path, options });
   await thread.opened;
   const commitScans: Store['commitScans'] = async (requests) => {

@@ -78,6 +78,7 @@ async function fromList(
     columns,
     encoding,
     quantity,
+    worksheet,
   } = options;
   refuseKept(options);
   const named = columns === undefined ? {} : parseHeadings(columns, KNOWN);
@@ -86,7 +87,7 @@ async function fromList(
   const format = fromCsv === undefined ? 'json' : 'csv';
   const meanings = await meaningsFrom(options, async (name) => name);
   const only = choicesFrom(options.only);
-  const chosen = { only, quantity, meanings, encoding } as const;
+  const chosen = { only, quantity, meanings, encoding, worksheet } as const;
   const read = { format, ignored, kept, headings, ...chosen, defaults, event } as const;
   const { items, issues, notes } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   const specs = items.map(({ terms }) => terms);
@@ -134,7 +135,7 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
 /** They would have no effect, and nobody would notice. */
 function refuseListOptions(options: MintOptions): void {
   const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
-  const { only, quantity } = options;
+  const { only, quantity, worksheet } = options;
   const given = Object.entries({
     '--columns': columns,
     '--event-map': eventMap,
@@ -144,6 +145,7 @@ function refuseListOptions(options: MintOptions): void {
     '--keep-columns': keepColumns[0],
     '--only': only,
     '--quantity': quantity,
+    '--worksheet': worksheet,
   }).find(([, value]) => value !== undefined);
   if (given)
     throw new TicketscanError('usage', `${given[0]} is about a list: add --from-csv FILE.`);

@@ -20,6 +20,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/features/tickets/import-command.ts': 'Whether planOwners chose another name.',
   'src/tickets/commands/mint-options.ts': 'Names of formats.',
   'src/tickets/lists/ticket-list.ts': 'Names of kinds, folded before.',
+  'src/tickets/lists/worksheet.ts':
+    'The exact name of a sheet goes before one that isSameName finds.',
   'src/tickets/sheets/layouts.ts': 'Names of layouts.',
 };
 

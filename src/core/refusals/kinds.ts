@@ -14,6 +14,19 @@ export type ErrorCode =
   | 'store_unavailable'
   | 'unreachable';
 
+/** The HTTP status of each kind on the administrative API; 500 for the others. */
+export const STATUS_OF_KIND: Partial<Record<ErrorCode, number>> = {
+  usage: 422,
+  not_found: 404,
+  conflict: 409,
+  limit_reached: 409,
+  not_allowed: 403,
+  too_many_attempts: 429,
+  busy: 503,
+  store_busy: 503,
+  store_unavailable: 503,
+};
+
 /** What the text of a refusal fills in. */
 export type ErrorValues = Readonly<Record<string, string | number>>;
 

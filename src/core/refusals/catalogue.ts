@@ -7,8 +7,8 @@ import {
   type RefusalText,
   usage,
   type ValuesOf,
-} from './refusal-kinds.ts';
-import { TICKET_REFUSALS } from './ticket-refusals.ts';
+} from './kinds.ts';
+import { TICKET_REFUSALS } from './tickets.ts';
 
 const general = (en: RefusalText, de: RefusalText) => ({ en, de });
 
@@ -286,7 +286,7 @@ const OTHER_REFUSALS = {
   ),
 };
 
-export type { ErrorValues } from './refusal-kinds.ts';
+export type { ErrorValues } from './kinds.ts';
 
 /** Everything that is refused for a reason of its own: the kind of error, and what a person reads on the page and the command line. */
 export const REFUSALS = { ...OTHER_REFUSALS, ...TICKET_REFUSALS };

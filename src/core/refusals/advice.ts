@@ -1,5 +1,5 @@
-import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../kit/refused-connections.ts';
-import type { RefusalReason } from './outcome-names.ts';
+import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../../kit/refused-connections.ts';
+import type { RefusalReason } from '../outcome-names.ts';
 
 const NEW_KEY =
   'Compare the key in the device with the keys of the organisation (ticketscan keys list).';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { describeSecret, RefusalLog } from '../../src/scan/refusals.ts';
+import { describeSecret, RefusalLog } from '../../src/scan/refusal-counter.ts';
 import { keptLog } from '../support/kept-log.ts';
 
 beforeEach(() => void vi.useFakeTimers());

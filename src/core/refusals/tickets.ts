@@ -1,4 +1,4 @@
-import { conflict, limitReached, notFound, usage } from './refusal-kinds.ts';
+import { conflict, limitReached, notFound, usage } from './kinds.ts';
 
 /** Why a change of a ticket, a list of tickets or a question about scans is refused. */
 export const TICKET_REFUSALS = {
@@ -127,8 +127,28 @@ export const TICKET_REFUSALS = {
       `Zeile ${line} ist nicht UTF-8. Speichern Sie die Datei als UTF-8 (in Excel: „CSV UTF-8“)${other ? `, oder wählen Sie die Kodierung ${other}` : ''}.`,
   ),
   list_workbook: usage(
-    'The file is a workbook, not a list. Save the sheet as "CSV UTF-8" in the spreadsheet program, and use that file.',
-    'Die Datei ist eine Arbeitsmappe, keine Liste. Speichern Sie das Blatt in der Tabellenkalkulation als „CSV UTF-8“ und verwenden Sie diese Datei.',
+    'The file is an old workbook (.xls), or a workbook with a password. Save it as .xlsx without a password, or the sheet as "CSV UTF-8".',
+    'Die Datei ist eine alte Arbeitsmappe (.xls) oder eine mit Passwort. Speichern Sie sie als .xlsx ohne Passwort oder das Blatt als „CSV UTF-8“.',
+  ),
+  list_archive: usage(
+    'The file is a zip archive or a workbook of another kind (.ods, .xlsb, Numbers). Save it as .xlsx, or the sheet as "CSV UTF-8".',
+    'Die Datei ist ein ZIP-Archiv oder eine Arbeitsmappe anderer Art (.ods, .xlsb, Numbers). Speichern Sie sie als .xlsx oder das Blatt als „CSV UTF-8“.',
+  ),
+  list_workbook_damaged: usage(
+    'The workbook cannot be read. Open it in a spreadsheet program and save it again, or save the sheet as "CSV UTF-8".',
+    'Die Arbeitsmappe ist nicht lesbar. Öffnen Sie sie in einer Tabellenkalkulation und speichern Sie sie neu oder das Blatt als „CSV UTF-8“.',
+  ),
+  list_workbook_too_large: usage(
+    'The workbook has more than {max} MiB or very many empty cells. Save the sheet as "CSV UTF-8".',
+    'Die Arbeitsmappe hat mehr als {max} MiB oder sehr viele leere Zellen. Speichern Sie das Blatt als „CSV UTF-8“.',
+  ),
+  list_worksheet: usage(
+    'The workbook has no worksheet "{name}". It has {names}.',
+    'Die Arbeitsmappe hat kein Blatt „{name}“, sondern {names}.',
+  ),
+  list_no_workbook: usage(
+    'The file is no .xlsx workbook, so it has no worksheet "{name}".',
+    'Die Datei ist keine Arbeitsmappe (.xlsx) und hat deshalb kein Blatt „{name}“.',
   ),
   list_web_page: usage(
     'The file is a web page or XML, whatever its name says. Open it in a spreadsheet program and save it as "CSV UTF-8".',
@@ -174,6 +194,18 @@ export const TICKET_REFUSALS = {
     'This heading has wrong letters: the list has another encoding. Save it as UTF-8 (in Excel: "CSV UTF-8").',
     'Diese Überschrift hat falsche Buchstaben: Die Liste hat eine andere Kodierung. Speichern Sie sie als UTF-8 (in Excel: „CSV UTF-8“).',
   ),
+  column_same: usage(
+    'Two columns have this heading. Give one of them another, so that it is clear which is meant.',
+    'Zwei Spalten haben diese Überschrift. Geben Sie einer davon eine andere, damit klar ist, welche gemeint ist.',
+  ),
+  list_separator: usage(
+    'The cells seem to be separated by {sign}. Save the list with commas, semicolons or tabs between them.',
+    'Die Zellen sind anscheinend durch {sign} getrennt. Speichern Sie die Liste mit Kommas, Semikolons oder Tabulatoren dazwischen.',
+  ),
+  list_title: usage(
+    '"{text}" stands alone in the first line. The first line must have the headings: remove the lines above them.',
+    '„{text}“ steht allein in der ersten Zeile. In der ersten Zeile müssen die Überschriften stehen: Entfernen Sie die Zeilen darüber.',
+  ),
   column_twice: usage(
     'This column is assigned to the same field as "{other}". Leave one of them out.',
     'Diese Spalte ist demselben Feld zugeordnet wie „{other}“. Lassen Sie eine davon weg.',
@@ -189,6 +221,14 @@ export const TICKET_REFUSALS = {
   row_garbled: usage(
     '"{text}" has wrong letters: the list has another encoding, or was saved in a wrong one before. Save it as UTF-8 (in Excel: "CSV UTF-8").',
     '„{text}“ hat falsche Buchstaben: Die Liste hat eine andere Kodierung oder wurde schon falsch gespeichert. Speichern Sie sie als UTF-8 (in Excel: „CSV UTF-8“).',
+  ),
+  row_left_over: usage(
+    '"{text}" is what a program left in this cell. Write what is meant, or leave the cell empty.',
+    '„{text}“ hat ein Programm in dieser Zelle zurückgelassen. Schreiben Sie hinein, was gemeint ist, oder lassen Sie sie leer.',
+  ),
+  row_no_heading: usage(
+    '"{text}" is in a column without a heading. Give the column a heading, or empty the cell.',
+    '„{text}“ steht in einer Spalte ohne Überschrift. Geben Sie der Spalte eine Überschrift, oder leeren Sie die Zelle.',
   ),
   row_odd: usage(
     'This row looks like no other: "{text}". Remove it when it is a sum or a remark; complete it when it is a guest.',
