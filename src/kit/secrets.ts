@@ -16,3 +16,44 @@ export function withoutSecrets(text: string): string {
   const isCode = text.includes('tkt_') || text.includes('LnRrdF');
   return withoutKeys(isCode ? text.replace(CODE, '$1$2…') : text);
 }
+
+/** What a text calls a secret in front of its value: in connection strings, in queries, in options. A file or a variable is no secret. */
+const NAMED_SECRET =
+  /([\w-]*(?:password|passwd|passphrase|pass|pwd|pw|token|secret)\s*=\s*)(?!env:|file:)(?:'(?:[^'\\]|\\.)*'?|[^\s&;"',)]+)/gi;
+/** What stands before the last @ of a word. */
+const BEFORE_AT = /[^\s"'`<>]*@/g;
+/** How an address begins, also where its colon or slashes are missing or others. */
+const SCHEMES =
+  /^(?:[a-z][a-z0-9+.-]*[:;]?\/\/+|(?:sqlite|json|postgres(?:ql)?|mysql|jdbc|https?)[:;]\/*)*/i;
+/** The examples of this program. */
+const EXAMPLE_USER = /^(?:[a-z]+:\/\/)?user(?::PASSWORD)?$/i;
+/** Behind the host of an address comes a port; anything else there is a password whose @ was forgotten or encoded. */
+const NO_PORT =
+  /(\/\/[^\s"'`<>/:@?#[\]]*:)(?!\d{0,5}(?:[/?#\s"'`,<>).;:…]|$)|PORT\b|PASSWORD@)[^\s"'`<>/]+/g;
+
+/**
+ * The text with `…` for what may be a password in anything that looks like an address or a connection string, also one that was written
+ * wrongly: nobody knows what was meant then.
+ */
+export function withoutPasswords(text: string): string {
+  return text.replace(NAMED_SECRET, '$1…').replace(BEFORE_AT, withoutUser).replace(NO_PORT, '$1…');
+}
+
+function withoutUser(found: string): string {
+  const before = found.slice(0, -1);
+  // A user without a password, or an address of mail.
+  if (!/[:;]|\/\//.test(before) || EXAMPLE_USER.test(before)) return found;
+  const [kept = ''] = (/^[./]/.test(before) ? /^[^:;@]*/ : SCHEMES).exec(before) ?? [];
+  return `${kept}…@`;
+}
+
+/** A word, a path, or an address of nothing but host, port and path. */
+const HARMLESS =
+  /^(?:(?:[a-z][a-z0-9+.-]*:\/\/)?[\w.-]+:\d{1,5}|[a-z][a-z0-9+.-]*:\/\/[\w.-]*)?[\w./~ +-]*$/i;
+
+/** A value that was to be an address and is none, for a message: as it is where nothing in it can be a password, else its beginning. */
+export function refusedAddress(value: string): string {
+  if (HARMLESS.test(value)) return withoutKeys(value);
+  const [scheme = ''] = SCHEMES.exec(value) ?? [];
+  return `${scheme}…`;
+}
