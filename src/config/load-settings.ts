@@ -10,7 +10,8 @@ import { shortened } from '../kit/text.ts';
 import { givenValue, givenVariable } from './given-value.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 
-const CONFIG_FILE = 'ticketscan.config.json';
+/** Read where it exists, in the working folder. */
+export const CONFIG_FILE = 'ticketscan.config.json';
 
 export interface SettingSources {
   /** The options on the command line; undefined when absent. */

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { isLoopback } from '../config/addresses.ts';
+import { isLoopback, selfSignedPaths } from '../config/addresses.ts';
 import { givenVariable } from '../config/given-value.ts';
+import { CONFIG_FILE } from '../config/load-settings.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { TicketscanError } from '../core/errors.ts';
@@ -11,6 +13,7 @@ import {
   openOrMakeStore,
   STORE_SETTINGS,
 } from '../operations/store-access.ts';
+import { filesOfStore } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 import { type CliIo, stopped } from '../terminal/io.ts';
 import { addSettings, groupOptions, readSecretValue, readSettings } from '../terminal/options.ts';
@@ -19,6 +22,7 @@ import {
   announce,
   CLOCK_ADVICE,
   checkSignInFile,
+  checkSignInOn,
   clockWarning,
   showFirstSignIn,
 } from './announce.ts';
@@ -89,7 +93,7 @@ export function command(io: CliIo) {
       const stop = io.stopSignal();
       io.outlives = 'output';
       const settings = readSettings(SETTINGS, options, io);
-      checkSignInFile(settings.firstSignIn);
+      checkSignInFile(settings, filesOfServer(settings, options, io));
       const controls = testControlsFrom(options, settings, io);
       const vary = varyFrom(options, settings, controls);
       // A store of SQLite opens in a thread of its own: the server is loaded meanwhile.
@@ -98,6 +102,7 @@ export function command(io: CliIo) {
         import('./run-server.ts'),
       ]);
       try {
+        await checkSignInOn(store, settings.firstSignIn);
         const path = keyringPath(settings.store, settings.keyring);
         await openKeyring(store, path, io);
         const server = await runServer(store, path, { ...settings, ...controls, vary }, io.stderr);
@@ -121,6 +126,22 @@ export function command(io: CliIo) {
       }
     });
   return groupOptions(addSettings(serve, SETTINGS), OPTION_GROUPS);
+}
+
+/** Every file that a server with these settings reads or writes. */
+function filesOfServer(
+  settings: Pick<Settings, (typeof SETTINGS)[number]>,
+  { config }: Readonly<Record<string, unknown>>,
+  io: Pick<CliIo, 'env'>,
+): string[] {
+  const { tlsCert, tlsKey, metricsTokenFile, webhookCa, deviceFile } = settings;
+  const keyring = keyringPath(settings.store, settings.keyring);
+  const selfSigned = keyring === undefined ? [] : Object.values(selfSignedPaths(dirname(keyring)));
+  const named = [keyring, tlsCert, tlsKey, metricsTokenFile, webhookCa, ...(deviceFile ?? [])];
+  const configured = config ?? givenVariable(io.env, 'TICKETSCAN_CONFIG') ?? CONFIG_FILE;
+  return [...filesOfStore(settings.store), ...selfSigned, ...named, configured].filter(
+    (one) => typeof one === 'string',
+  );
 }
 
 /** Only a convenience for commands: a store that cannot write now is told of by the gates and `doctor`. */
