@@ -27,7 +27,7 @@ const SCHEMES =
   /^(?:[a-z][a-z0-9+.-]*[:;]?\/\/+|(?:sqlite|json|postgres(?:ql)?|mysql|jdbc|https?)[:;]\/*)*/i;
 /** The examples of this program. */
 const EXAMPLE_USER = /^(?:[a-z]+:\/\/)?user(?::PASSWORD)?$/i;
-/** Behind the host of an address comes a port; anything else there is a password whose @ was forgotten or encoded. */
+/** Matches what stands in the place of a port and is none: a password whose @ was forgotten or encoded. */
 const NO_PORT =
   /(\/\/[^\s"'`<>/:@?#[\]]*:)(?!\d{0,5}(?:[/?#\s"'`,<>).;:…]|$)|PORT\b|PASSWORD@)[^\s"'`<>/]+/g;
 
