@@ -19,9 +19,9 @@ export function withoutSecrets(text: string): string {
 
 /** What a text calls a secret in front of its value: in connection strings, in queries, in options. A file or a variable is no secret. */
 const NAMED_SECRET =
-  /([\w-]*(?:password|passwd|passphrase|pass|pwd|pw|token|secret)\s*=\s*)(?!env:|file:)(?:'(?:[^'\\]|\\.)*'?|[^\s&;"',)]+)/gi;
-/** What stands before the last @ of a word. */
-const BEFORE_AT = /[^\s"'`<>]*@/g;
+  /((?:password|passwd|passphrase|pass|pwd|pw|token|secret)\s{0,3}=\s{0,3})(?!env:|file:)(?:'(?:[^'\\]|\\.)*'?|[^\s&;"',)]+)/gi;
+/** Letters without a blank or a quotation mark among them. */
+const WORD = /[^\s"'`<>]+/g;
 /** How an address begins, also where its colon or slashes are missing or others. */
 const SCHEMES =
   /^(?:[a-z][a-z0-9+.-]*[:;]?\/\/+|(?:sqlite|json|postgres(?:ql)?|mysql|jdbc|https?)[:;]\/*)*/i;
@@ -36,24 +36,26 @@ const NO_PORT =
  * wrongly: nobody knows what was meant then.
  */
 export function withoutPasswords(text: string): string {
-  return text.replace(NAMED_SECRET, '$1…').replace(BEFORE_AT, withoutUser).replace(NO_PORT, '$1…');
+  return text.replace(NAMED_SECRET, '$1…').replace(WORD, withoutUser).replace(NO_PORT, '$1…');
 }
 
-function withoutUser(found: string): string {
-  const before = found.slice(0, -1);
+function withoutUser(word: string): string {
+  const at = word.lastIndexOf('@');
+  if (at === -1) return word;
+  const before = word.slice(0, at);
   // A user without a password, or an address of mail.
-  if (!/[:;]|\/\//.test(before) || EXAMPLE_USER.test(before)) return found;
+  if (!/[:;]|\/\//.test(before) || EXAMPLE_USER.test(before)) return word;
   const [kept = ''] = (/^[./]/.test(before) ? /^[^:;@]*/ : SCHEMES).exec(before) ?? [];
-  return `${kept}…@`;
+  return `${kept}…${word.slice(at)}`;
 }
 
-/** A word, a path, or an address of nothing but host, port and path. */
-const HARMLESS =
-  /^(?:(?:[a-z][a-z0-9+.-]*:\/\/)?[\w.-]+:\d{1,5}|[a-z][a-z0-9+.-]*:\/\/[\w.-]*)?[\w./~ +-]*$/i;
+/** A word or a path. */
+const HARMLESS = /^[\w./~ +-]*$/;
 
 /** A value that was to be an address and is none, for a message: as it is where nothing in it can be a password, else its beginning. */
 export function refusedAddress(value: string): string {
-  if (HARMLESS.test(value)) return withoutKeys(value);
+  const path = value.replace(/^[a-z]{1,12}:\/\//i, '').replace(/:\d{1,5}(?=\/|$)/, '');
+  if (HARMLESS.test(path)) return withoutKeys(value);
   const [scheme = ''] = SCHEMES.exec(value) ?? [];
   return `${scheme}…`;
 }
