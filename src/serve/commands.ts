@@ -1,4 +1,8 @@
+import { dirname } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
+import { selfSignedPaths } from '../config/addresses.ts';
+import { givenVariable } from '../config/given-value.ts';
+import { CONFIG_FILE } from '../config/load-settings.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { noteAddress } from '../features/server/address.ts';
@@ -8,6 +12,7 @@ import {
   openOrMakeStore,
   STORE_SETTINGS,
 } from '../operations/store-access.ts';
+import { filesOfStore } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 import { type CliIo, stopped } from '../terminal/io.ts';
 import { type AnyCommand, addSettings, groupOptions, readSettings } from '../terminal/options.ts';
@@ -15,6 +20,7 @@ import {
   announce,
   CLOCK_ADVICE,
   checkSignInFile,
+  checkSignInOn,
   clockWarning,
   showFirstSignIn,
 } from './announce.ts';
@@ -91,7 +97,7 @@ export function serveCommand(io: CliIo, tests: StageOptions): AnyCommand {
       const stop = io.stopSignal();
       io.outlives = 'output';
       const settings = readSettings(SETTINGS, options, io);
-      checkSignInFile(settings.firstSignIn);
+      checkSignInFile(settings, filesOfServer(settings, options, io));
       const stage = tests.chosen(options, settings, io);
       // A store of SQLite opens in a thread of its own: the server is loaded meanwhile.
       const [store, { runServer }] = await Promise.all([
@@ -99,6 +105,7 @@ export function serveCommand(io: CliIo, tests: StageOptions): AnyCommand {
         import('./run-server.ts'),
       ]);
       try {
+        await checkSignInOn(store, settings.firstSignIn);
         const path = keyringPath(settings.store, settings.keyring);
         await openKeyring(store, path, io);
         const server = await runServer(store, path, { ...settings, stage }, io.stderr);
@@ -123,6 +130,22 @@ export function serveCommand(io: CliIo, tests: StageOptions): AnyCommand {
   tests.addTo(serve);
   const groups = { ...OPTION_GROUPS, 'For tests of devices and software': tests.flags };
   return groupOptions(addSettings(serve, SETTINGS), groups);
+}
+
+/** Every file that a server with these settings reads or writes. */
+function filesOfServer(
+  settings: Pick<Settings, (typeof SETTINGS)[number]>,
+  { config }: Readonly<Record<string, unknown>>,
+  io: Pick<CliIo, 'env'>,
+): string[] {
+  const { tlsCert, tlsKey, metricsTokenFile, webhookCa, deviceFile } = settings;
+  const keyring = keyringPath(settings.store, settings.keyring);
+  const selfSigned = keyring === undefined ? [] : Object.values(selfSignedPaths(dirname(keyring)));
+  const named = [keyring, tlsCert, tlsKey, metricsTokenFile, webhookCa, ...(deviceFile ?? [])];
+  const configured = config ?? givenVariable(io.env, 'TICKETSCAN_CONFIG') ?? CONFIG_FILE;
+  return [...filesOfStore(settings.store), ...selfSigned, ...named, configured].filter(
+    (one) => typeof one === 'string',
+  );
 }
 
 /** Only a convenience for commands: a store that cannot write now is told of by the gates and `doctor`. */

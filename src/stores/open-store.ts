@@ -2,10 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
+import { refusedAddress, withoutPasswords } from '../kit/secrets.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
 import { incompleteCopy } from './store-errors.ts';
 import type { OpenOptions } from './store-format.ts';
+
+/** An address behind the name of another engine is no file, and may hold a password. */
+const OTHER_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|(?:sqlite|json|postgres(?:ql)?):)/i;
 
 export type StoreAddress =
   | { readonly engine: 'memory' }
@@ -21,10 +25,10 @@ export function parseStoreUrl(url: string): StoreAddress {
   if (url === 'memory:') return { engine: 'memory' };
   if (isPostgresUrl(url)) return { engine: 'postgres', url };
   const [, engine, path] = /^(sqlite|json):(.+)$/s.exec(url) ?? [];
-  if (engine === undefined || path === undefined) {
+  if (engine === undefined || path === undefined || OTHER_ADDRESS.test(path)) {
     throw new TicketscanError(
       'usage',
-      `"${url.replace(/:\/\/.*/s, '://…')}" is not a store URL. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
+      `"${refusedAddress(url)}" is not a store URL. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
     );
   }
   return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
@@ -40,8 +44,13 @@ export function filesOfStore(url: string): string[] {
   return engine === 'json' ? [path, ...files] : files;
 }
 
-/** A store's URL for people: without user, password and options, but with the place of its socket. */
+/** A store's URL for people: without user, password and options, but with the place of its socket. Also for a text that is none. */
 export function describeStoreUrl(url: string): string {
+  const isStore = /^(?:(?:sqlite|json|memory):|(?:postgres(?:ql)?|https?):\/\/)/.test(url);
+  return isStore ? withoutPasswords(withoutUserAndOptions(url)) : refusedAddress(url);
+}
+
+function withoutUserAndOptions(url: string): string {
   const shown = url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/s, '://$1$2');
   if (!isPostgresUrl(url)) return shown;
   // What stands before the last @ may be a password.

@@ -1,6 +1,7 @@
 import { pastedEndpoint } from '../../kit/base-address.ts';
 import { asSentence } from '../../kit/failures.ts';
 import { proxyFor } from '../../kit/proxies.ts';
+import { refusedAddress } from '../../kit/secrets.ts';
 import { CheckUsageError } from '../target/target.ts';
 
 /**
@@ -17,10 +18,14 @@ export function readBaseUrl(value: string | URL | undefined, insecureHttp: boole
   try {
     url = new URL(value);
   } catch {
-    throw new CheckUsageError(`"${value}" is not an address such as https://scan.example.org`);
+    throw new CheckUsageError(
+      `"${refusedAddress(String(value))}" is not an address such as https://scan.example.org`,
+    );
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new CheckUsageError(`"${value}" is not a web address: it must begin with https://`);
+    throw new CheckUsageError(
+      `"${refusedAddress(String(value))}" is not a web address: it must begin with https://`,
+    );
   }
   const pasted = pastedEndpoint(url);
   if (pasted !== undefined) throw new CheckUsageError(pasted);

@@ -1,3 +1,5 @@
+import { withoutPasswords } from '../../kit/secrets.ts';
+
 /** `warning`: works, but needs attention. `skipped`: an option for the check is missing. */
 export type Outcome = 'good' | 'warning' | 'failed' | 'skipped';
 
@@ -48,5 +50,10 @@ export async function runChecks<Facts>(
 }
 
 export function named(check: string, found: Found | readonly Found[]): Finding[] {
-  return [found].flat().map((one) => ({ check, ...one }));
+  return [found].flat().map(({ outcome, finding, advice }) => ({
+    check,
+    outcome,
+    finding: withoutPasswords(finding),
+    advice: advice === null ? null : withoutPasswords(advice),
+  }));
 }

@@ -4,8 +4,8 @@ import { TicketscanError } from '../../core/errors.ts';
 import { pastedEndpoint } from '../../kit/base-address.ts';
 import { trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, inOneClause } from '../../kit/failures.ts';
-import { pathOf } from '../../kit/http1.ts';
 import { unusedProxy } from '../../kit/proxies.ts';
+import { refusedAddress } from '../../kit/secrets.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -33,7 +33,7 @@ export class Upstream {
     if (!url || !/^https?:$/.test(url.protocol)) {
       throw new TicketscanError(
         'usage',
-        `"${pathOf(text)}" is not a server address such as https://scan.example.org.`,
+        `"${refusedAddress(text)}" is not a server address such as https://scan.example.org.`,
       );
     }
     const pasted = pastedEndpoint(url);
