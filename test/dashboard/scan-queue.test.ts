@@ -27,7 +27,7 @@ function answerTo(code: string, valid: boolean): ScanAnswer {
   return { kind: 'decided', result: { valid, status, ticketId: code } };
 }
 
-/** In a browser that keeps nothing for a page. */
+/** Makes the list of a browser that keeps nothing for a page. */
 function unkept(): UnansweredScans {
   return new UnansweredScans('acc_1', { read: () => undefined, write: () => undefined }, () => 0);
 }

@@ -5,6 +5,37 @@ import { noBrowser, withBrowser } from './support/browser.ts';
 
 const SCANS = '**/admin/v1/scans';
 
+/** What something in between may answer with 200, and how the page names it. */
+const ODD_ANSWERS: Record<string, readonly [body: string, why: string]> = {
+  'an empty object': ['{}', 'no result of a scan'],
+  null: ['null', 'no result of a scan'],
+  'a list': ['[]', 'no result of a scan'],
+  'JSON of a portal': ['{"status":"ok","valid":"true"}', 'no result of a scan'],
+  'a grant with the status of a denial': [
+    '{"valid":true,"status":"exhausted"}',
+    'no result of a scan',
+  ],
+  'a denial with the status of a grant': [
+    '{"valid":false,"status":"consumed"}',
+    'no result of a scan',
+  ],
+  'a grant of no ticket': ['{"valid":true,"status":"consumed"}', 'no result of a scan'],
+  'a check in place of a use': [
+    '{"valid":true,"status":"validated","ticketId":"ID"}',
+    'no result of a scan',
+  ],
+  'a grant of another ticket': [
+    '{"valid":true,"status":"consumed","ticketId":"tkt_abcdef_0123456789abcdefghij"}',
+    'names another ticket',
+  ],
+  'a denial of another ticket': [
+    '{"valid":false,"status":"exhausted","ticketId":"tkt_abcdef_0123456789abcdefghij"}',
+    'names another ticket',
+  ],
+  HTML: ['<p>Sign in to this network</p>', 'no result of a scan'],
+  nothing: ['', 'no result of a scan'],
+};
+
 /** How the answer to a request that the server has decided is lost. */
 const LOSSES: Record<string, (route: Route) => Promise<unknown>> = {
   'the connection is reset': async (route) => {
@@ -25,6 +56,15 @@ const LOSSES: Record<string, (route: Route) => Promise<unknown>> = {
     await route.fulfill({ status: 200, contentType: 'application/json', body });
   },
 };
+
+/** The admin API has the ticket in a member of its own. */
+function asAccount(body: string, id: string): string {
+  const found = /"ticketId":"(?<id>\w+)"/u.exec(body)?.groups?.['id'];
+  const ticketId = found === 'ID' ? id : found;
+  return ticketId === undefined
+    ? body
+    : body.replace(/"ticketId":.*/u, `"ticket":{"ticketId":"${ticketId}"}}`);
+}
 
 describe.skipIf(noBrowser)('a ticket that is read again after NO ANSWER', () => {
   const at = withBrowser({ store: 'memory' });
@@ -61,6 +101,32 @@ describe.skipIf(noBrowser)('a ticket that is read again after NO ANSWER', () => 
     expect(await uses(code)).toBe(1);
     expect(await page.locator('.small-scans li').count()).toBe(1);
     expect(await page.getByRole('button', { name: /^Try again/u }).count()).toBe(0);
+  });
+
+  test('an answer with 200 that is no result of this scan is neither green nor a denial', async () => {
+    const { page } = await at.signedIn(DESK);
+    for (const withKey of [false, true]) {
+      if (withKey) {
+        await page.getByRole('button', { name: 'Scan with a key' }).click();
+        await page.getByRole('textbox', { name: 'API key' }).fill(at.service.key('rest'));
+        await page.getByRole('button', { name: 'Use this key' }).click();
+      }
+      for (const [body, why] of Object.values(ODD_ANSWERS)) {
+        const code = await at.service.mint();
+        const answer = (route: Route) =>
+          route.fulfill({
+            status: 200,
+            contentType: 'application/json',
+            body: withKey ? body.replace('ID', idOf(code)) : asAccount(body, idOf(code)),
+          });
+        await page.route(withKey ? '**/scan/consume' : SCANS, answer, { times: 1 });
+        await read(page, code);
+        const panel = page.locator('.result.unknown');
+        await panel.getByText(idOf(code).slice(-5)).waitFor();
+        await panel.getByText('NO ANSWER').waitFor();
+        await panel.getByText(why).waitFor();
+      }
+    }
   });
 
   test('with another guest in between, with its identifier, and after a check', async () => {

@@ -62,6 +62,12 @@ export const scanTexts = {
     unknown: ['NO ANSWER', 'KEINE ANTWORT'],
     unknownHelp: both`It is unknown whether the use was registered. Try again, or scan the ticket again: it counts only once.
       Es ist unbekannt, ob die Nutzung gezählt wurde. Versuchen Sie es erneut oder scannen Sie das Ticket noch einmal: Es zählt nur einmal.`,
+    unknownBecause: {
+      no_result: both`The answer is no result of a scan: something between this page and the server may have given it, such as the sign-in of a network.
+        Die Antwort ist kein Scan-Ergebnis: Vielleicht kam sie von etwas zwischen dieser Seite und dem Server, etwa der Anmeldeseite eines Netzes.`,
+      other_ticket: both`The answer names another ticket than the one that was scanned.
+        Die Antwort nennt ein anderes Ticket als das gescannte.`,
+    },
     checking: ['Checking …', 'Wird geprüft …'],
     inLine: (waiting: number) => [
       waiting === 1 ? 'Another ticket is checked first.' : `${waiting} tickets wait for an answer.`,

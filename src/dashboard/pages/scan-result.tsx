@@ -193,8 +193,15 @@ function ResultDetail({ answer }: { answer: ScanAnswer }) {
   const isPhone = useSession().phone !== null;
   const mayLookUp = useMay('viewer');
   if (answer.kind === 'decided') return <Decided result={answer.result} />;
+  if (answer.kind === 'unknown') {
+    return (
+      <>
+        {answer.why && <span>{scanner.unknownBecause[answer.why]}</span>}
+        <span>{scanner.unknownHelp}</span>
+      </>
+    );
+  }
   const texts = {
-    unknown: scanner.unknownHelp,
     too_many: mayLookUp ? scanner.tooMany : scanner.tooManyForScanners,
     key_refused: scanner.keyRefused,
     signed_out: isPhone ? scanner.phoneRemoved : scanner.signedOut,

@@ -1,6 +1,6 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { ApiFailure, addressOf, BASE_PATH, call, type ScanDone, type Ticket } from '../api/http.ts';
-import { printedId } from './scan-ids.ts';
+import { codedId, printedId } from './scan-ids.ts';
 
 /** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
 export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
@@ -26,8 +26,8 @@ export type ScanAnswer =
   | { readonly kind: 'not_allowed' }
   /** Certain that this request registered no use. */
   | { readonly kind: 'too_many'; readonly retryAfterMs: number }
-  /** Nobody knows whether the use was registered. */
-  | { readonly kind: 'unknown' };
+  /** Nobody knows whether the use was registered. `why`, where there was an answer: it is no result of a scan, or not of this one. */
+  | { readonly kind: 'unknown'; readonly why?: 'no_result' | 'other_ticket' };
 
 export interface ScanAttempt {
   readonly action: 'consume' | 'validate';
@@ -40,6 +40,8 @@ export interface ScanAttempt {
   readonly inDoubt?: boolean;
 }
 
+/** Something in between, as the page of a portal, may answer with a page or with JSON of its own: that decides nothing. */
+const NO_RESULT: ScanAnswer = { kind: 'unknown', why: 'no_result' };
 const TIMEOUT_MS = 10_000;
 
 /** Asks the scan API (sections 4.1 and 4.2), as any other software would; no session goes with it. Never throws. */
@@ -60,9 +62,7 @@ async function scanWithKey(attempt: ScanAttempt, key: string): Promise<ScanAnswe
 async function answerFrom(response: Response): Promise<ScanAnswer> {
   if (response.status === 401) return { kind: 'key_refused' };
   if (response.status === 429) return { kind: 'too_many', retryAfterMs: retryAfterMs(response) };
-  const result = (await response.json()) as Partial<ScanResult>;
-  if (typeof result.valid !== 'boolean') return { kind: 'unknown' };
-  return { kind: 'decided', result: result as ScanResult };
+  return decided((await response.json()) as ScanResult | null);
 }
 
 /** There is no such ticket, or this account may not see its code. */
@@ -101,8 +101,8 @@ async function postScan(
       body: JSON.stringify(body),
     });
     return await answerFrom(response);
-  } catch {
-    return { kind: 'unknown' };
+  } catch (error) {
+    return error instanceof SyntaxError ? NO_RESULT : { kind: 'unknown' };
   }
 }
 
@@ -127,7 +127,7 @@ async function accountAnswer(response: Response): Promise<ScanAnswer> {
   const refused = { valid: false, status: 'rejected', reason: 'invalid_ticket' } as const;
   switch (response.status) {
     case 200:
-      return { kind: 'decided', result: resultFrom((await response.json()) as ScanDone) };
+      return decided(resultFrom((await response.json()) as ScanDone | null));
     case 401:
       return { kind: 'signed_out' };
     case 403:
@@ -146,14 +146,38 @@ async function accountAnswer(response: Response): Promise<ScanAnswer> {
   }
 }
 
-function resultFrom({ valid, status, reason, ticket, lastUse, hint }: ScanDone): ScanResult {
+function resultFrom(done: ScanDone | null): ScanResult | null {
+  if (!done) return null;
+  const { valid, status, reason, ticket, lastUse, hint } = done;
   return { valid, status, ...(reason && { reason }), ...ticket, lastUse, hint };
+}
+
+const GRANTED: readonly unknown[] = ['validated', 'consumed'];
+const DENIED: readonly unknown[] = ['exhausted', 'rejected', 'not_found'];
+
+function decided(result: ScanResult | null): ScanAnswer {
+  const statuses = result?.valid === true ? GRANTED : result?.valid === false ? DENIED : [];
+  if (!result || !statuses.includes(result.status)) return NO_RESULT;
+  return { kind: 'decided', result };
+}
+
+/** An answer counts for the ticket that was asked about: one that names another, or admits nobody in particular, decides nothing. */
+function ofThisTicket(answer: ScanAnswer, { action, ticketCode }: ScanAttempt): ScanAnswer {
+  if (answer.kind !== 'decided') return answer;
+  const { valid, status, ticketId } = answer.result;
+  const id = printedId(ticketCode) ?? codedId(ticketCode);
+  const isOther = ticketId !== undefined && id !== undefined && ticketId !== id;
+  if (isOther) return { kind: 'unknown', why: 'other_ticket' };
+  const isOfOperation = status === (action === 'consume' ? 'consumed' : 'validated');
+  const isUnfit = valid && (!isOfOperation || ticketId === undefined);
+  return isUnfit ? NO_RESULT : answer;
 }
 
 /** Asks once about a ticket. Never throws. */
 export async function askAbout(attempt: ScanAttempt): Promise<ScanAnswer> {
   const { key, ticketCode } = attempt;
-  const answer = await (key === null ? scanAsAccount(attempt) : scanWithKey(attempt, key));
+  const given = await (key === null ? scanAsAccount(attempt) : scanWithKey(attempt, key));
+  const answer = ofThisTicket(given, attempt);
   return CODE_FORM.test(ticketCode) ? answer : withoutCode(answer, ticketCode);
 }
 

@@ -22,10 +22,10 @@ const KEPT_MAX = 60;
 const ID_END = 5;
 
 export interface UnansweredScan {
-  /** Of the account, the key and what the scan does. */
+  /** A digest of the account, the key and what the scan does. */
   readonly who: string;
   readonly account: string;
-  /** Of the text that was read; of the identifier in it, or empty. */
+  /** The digests of the text that was read, and of the identifier in it; that is empty where there is none. */
   readonly text: string;
   readonly id: string;
   /** Whether the text was the identifier alone. */
@@ -122,7 +122,7 @@ export class UnansweredScans {
     };
   }
 
-  /** In both directions: a clock may have been set. */
+  /** Whether it is near in either direction: a clock may have been set. */
   #isWithin({ at }: UnansweredScan, ms: number): boolean {
     return Math.abs(this.#now() - at) <= ms;
   }

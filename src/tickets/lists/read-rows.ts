@@ -1,10 +1,10 @@
-import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
-import { jsonElements } from './json-elements.ts';
+import { cellOf, jsonElements, membersOf } from './json-elements.ts';
 import { type ByteSource, readLines, refuseLongLines, type TextReading } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { FilledCells, isRemark, isTotal } from './total-rows.ts';
@@ -390,32 +390,6 @@ function* rowFrom(text: string, line: number, known: Known): Generator<RowOrIssu
   if (areOnlyUnknown(issues)) {
     yield { row: rowOf(line, matched, texts), hasUnknown: issues.length > 0 };
   }
-}
-
-/** The members of an object, or why the text is not an object. */
-function membersOf(text: string): [string, unknown][] | TicketscanError {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return refuse('row_not_json');
-    }
-    return Object.entries(value).flatMap(([name, member]) => flattened(name, member));
-  } catch (error) {
-    // The position in the message of the engine counts from the start of this element.
-    const detail = `${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}.`;
-    return refuse('row_not_json', {}, { detail });
-  }
-}
-
-function flattened(name: string, member: unknown): [string, unknown][] {
-  const isHolder = name === 'holder' && typeof member === 'object';
-  return isHolder ? Object.entries(member ?? {}) : [[name, member]];
-}
-
-function cellOf(member: unknown): string | undefined {
-  if (member === null) return '';
-  if (typeof member === 'string') return member;
-  return typeof member === 'number' || typeof member === 'boolean' ? String(member) : undefined;
 }
 
 /** The format of a list, by the ending of its name. What a file is that ends as a workbook, its bytes say. @throws TicketscanError `usage` for another ending */
