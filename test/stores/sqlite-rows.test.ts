@@ -3,7 +3,7 @@ import type { NewLogEntry } from '../../src/core/scan-batch.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
 import { eventOfTicketId } from '../../src/core/ticket-id.ts';
 import { columnsOf, recordFrom } from '../../src/stores/sql/rows.ts';
-import { TEXTS } from '../../src/stores/sqlite/log-values.ts';
+import { ENTRY_COLUMNS, TEXTS } from '../../src/stores/sqlite/log-values.ts';
 import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
 import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
 import {
@@ -85,6 +85,13 @@ test.each([
     holder: { firstName: 'Ada', lastName: '' },
   });
   expect(read({ ...row, first_name: null }).holder).toBeNull();
+});
+
+test('the columns of the log are those that a scan writes, in its order', () => {
+  // As `SqliteScanState.appendLog` writes them out: a column that is new or moved has to be new or moved there too.
+  expect(ENTRY_COLUMNS.join(' ')).toBe(
+    'sequence at api_key serial reader action status reason ticket ticket_text excerpt uses_consumed replayed direction done',
+  );
 });
 
 test('what was not read before in the batch cannot be written', () => {

@@ -18,13 +18,14 @@ export function bound(value: SqlValue): SQLInputValue {
 
 const WRITERS = writersOf(LOG);
 
-const NAMES = WRITERS.flatMap(([{ own, name }]) => {
+/** The columns of an entry, in the order of its values. */
+export const ENTRY_COLUMNS = WRITERS.flatMap(([{ own, name }]) => {
   if (own === 'key') return ['api_key'];
   return own === 'loggedTicket' ? ['ticket', 'ticket_text'] : [name];
 });
 
 /** Takes `entryValues`. */
-export const INSERT_ENTRY = `INSERT INTO scan_log (${NAMES.join(', ')}) VALUES (${NAMES.map(() => '?').join(', ')})`;
+export const INSERT_ENTRY = `INSERT INTO scan_log (${ENTRY_COLUMNS.join(', ')}) VALUES (${ENTRY_COLUMNS.map(() => '?').join(', ')})`;
 
 /** @param key the row of the key @param ticket the row of the ticket; null where there is none, and then its text is kept */
 export function entryValues(

@@ -16,7 +16,7 @@ import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { ScannedDevices, type ScannedEntry } from '../scanned-devices.ts';
 import { KEY_STATE_COLUMNS, keyStateFrom } from '../sql/records.ts';
 import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from '../ticket-row.ts';
-import { entryValues, INSERT_ENTRY, TEXTS } from './log-values.ts';
+import { INSERT_ENTRY, TEXTS } from './log-values.ts';
 import { PendingUses, type Use } from './pending-uses.ts';
 
 interface CachedKey extends KeyState {
@@ -225,8 +225,24 @@ export class SqliteScanState implements ScanState {
   appendLog(entry: NewLogEntry): void {
     const ticketRow =
       entry.ticketId === null ? null : (this.#ticketRows.get(entry.ticketId) ?? null);
-    const numbered = { ...entry, sequence: this.#nextSequence };
-    this.#statements.appendLog.run(...entryValues(numbered, this.#keyRow(entry.keyId), ticketRow));
+    // In the order of `ENTRY_COLUMNS`. It is written out, because every scan writes one.
+    this.#statements.appendLog.run(
+      this.#nextSequence,
+      entry.at,
+      this.#keyRow(entry.keyId),
+      entry.serial,
+      entry.reader,
+      entry.operation,
+      entry.status,
+      entry.reason,
+      ticketRow,
+      ticketRow === null ? entry.ticketId : null,
+      entry.excerpt,
+      entry.usesConsumed,
+      entry.replayed ? 1 : 0,
+      entry.direction ?? null,
+      entry.done ?? null,
+    );
     this.#nextSequence += 1;
     if (entry.serial !== null) this.#scanned.push(entry);
   }
