@@ -3,7 +3,7 @@ import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
-import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
+import { formOf, HeadingForms, type Suggestion, sameHeadings, suggestionsFor } from './headings.ts';
 import { cellOf, jsonElements, membersOf } from './json-elements.ts';
 import { type ByteSource, readLines, refuseLongLines, type TextReading } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
@@ -90,7 +90,7 @@ function knownOf(options: TableOptions): Known {
 function matchColumns(headings: readonly string[], known: Known, line: number): Columns {
   const { headings: given = {} } = known.options;
   const forms = headings.map((heading) => known.forms.of(heading));
-  const issues = sameHeadings(headings, forms, known).map((heading) =>
+  const issues = sameHeadings(headings, forms, known.kept).map((heading) =>
     issueAt(line, heading, refuse('column_same')),
   );
   const unknown: string[] = [];
@@ -124,18 +124,6 @@ function matchColumns(headings: readonly string[], known: Known, line: number): 
     samples,
     unheaded: new Set(forms.flatMap((form, index) => (form === '' ? [index] : []))),
   };
-}
-
-/** Headings by which rows are chosen, counted or kept, and which are there a second time. */
-function sameHeadings(
-  headings: readonly string[],
-  forms: readonly string[],
-  { kept }: Known,
-): readonly string[] {
-  return headings.filter((_, index) => {
-    const form = forms[index] ?? '';
-    return kept.includes(form) && forms.indexOf(form) !== index;
-  });
 }
 
 /** Takes `Name` beside a first name for the last one, as in most German lists. */
