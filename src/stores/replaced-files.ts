@@ -46,7 +46,7 @@ export const BACKUP_FOLDER = 'ticketscan.backup';
 
 /** Of a copy that is under way: `.ticketscan.db.4711.tmp`, by the process that makes it, and what belongs to it. */
 const TEMPORARY =
-  /^\.(.+)\.(\d+)\.tmp(?:\.lock(?:-journal)?|\.being-written|(?:\.db)?(?:-wal|-shm|-journal|\.tmp|\.format-\d+(?:\.tmp)?)?)?$/su;
+  /^\.(.+)\.(\d+)\.tmp(?:\.lock(?:-journal)?|\.being-written|\.[0-9a-f]{12}\.tmp|(?:\.db)?(?:-wal|-shm|-journal|\.tmp|\.format-\d+(?:\.tmp)?)?)?$/su;
 
 /** In the head of a SQLite file (its file format, section 1.3). */
 const APPLICATION_ID_AT = 68;

@@ -236,9 +236,8 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/features/store/backup.ts': 'bytes for an archive',
   'src/features/store/staged-backup.ts': 'the certificate of a backup, which OpenSSL reads',
   'src/kit/program-files.ts': 'files of the program',
-  'src/stores/json/lock-files.ts': 'the store itself, which is compared byte by byte',
-  'src/stores/json/log-file.ts': 'the store itself',
-  'src/stores/json/store-files.ts': 'the store itself, whose reader takes the mark',
+  'src/serve/announce.ts': 'what an earlier start wrote',
+  'src/stores/json/document-file.ts': 'the store itself, whose reader takes the mark',
   'src/tickets/making/run-journal.ts': 'a journal that this program wrote',
   'src/tickets/sheets/text.ts': 'fonts',
 };

@@ -12,7 +12,7 @@ const PAGES = [
 ];
 /** What a line of a shell may begin with. A word of a sentence is not among them. */
 const PROGRAMS = new Set(
-  'age-keygen alias control codesign cosign cp createdb createuser curl docker export git gpg minisign netsh npm npx sha256sum sudo systemctl ticketscan xz'.split(
+  'age-keygen alias control codesign cosign cp createdb createuser curl docker export git gpg jq minisign netsh npm npx rm sha256sum sudo systemctl ticketscan xz'.split(
     ' ',
   ),
 );

@@ -94,10 +94,8 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   'src/kit/program-files.ts': 'files of the program',
   'src/record/recording.ts': 'a new file, which must not be there',
   'src/stores/file-guards.ts': 'a new file, which must not be there',
-  'src/stores/json/lock-files.ts': 'the files of a store',
-  'src/stores/json/log-file.ts': 'the files of a store',
-  'src/stores/json/store-files.ts':
-    'the files of a store, of which refuseOtherThanFile takes none but a file',
+  'src/stores/json/document-file.ts':
+    'the document of a store, of which refuseOtherThanFile takes none but a file',
   'src/stores/sqlite/backup.ts': 'the copy of a store that this program made',
   'src/tickets/files.ts': 'a new file, or what openToWrite opened',
   'src/tickets/making/image-files.ts': 'new files in a folder of its own',

@@ -50,10 +50,11 @@ export async function runChecks<Facts>(
 }
 
 export function named(check: string, found: Found | readonly Found[]): Finding[] {
-  return [found].flat().map(({ outcome, finding, advice }) => ({
+  return [found].flat().map((one) => ({
+    // A finding that names its check keeps that name.
     check,
-    outcome,
-    finding: withoutPasswords(finding),
-    advice: advice === null ? null : withoutPasswords(advice),
+    ...one,
+    finding: withoutPasswords(one.finding),
+    advice: one.advice === null ? null : withoutPasswords(one.advice),
   }));
 }
