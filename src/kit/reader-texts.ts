@@ -139,7 +139,7 @@ const LETTERS = layout(LOOK_ALIKE.these, LOOK_ALIKE.those);
 function* withOwnSigns({ text, changes }: Reading): Generator<Reading> {
   const plain = typedOn(text, LETTERS)
     .replace(/\p{Pd}/gu, '-')
-    .replace(/(?<=[\w.-]) (?=[\w-])/gu, '_');
+    .replace(/(?<=[\w.-]) {1,3}(?=[\w-])/gu, (blanks) => '_'.repeat(blanks.length));
   if (plain !== text) yield { text: plain, changes: [...changes, 'signs'] };
 }
 

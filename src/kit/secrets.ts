@@ -49,13 +49,13 @@ function withoutUser(word: string): string {
   return `${kept}…${word.slice(at)}`;
 }
 
-/** A word or a path. */
-const HARMLESS = /^[\w./~ +-]*$/;
+/** A word, a path, a list in JSON, where a value is kept, or one assignment; none of them has a user in front of a host. */
+const HARMLESS = /^(?:(?:env:|file:)?[\w./~ +-]*|[\w./~ +\-[\]{}",]*|[\w-]+=[\w.-]*)$/;
 
 /** A value that was to be an address and is none, for a message: as it is where nothing in it can be a password, else its beginning. */
 export function refusedAddress(value: string): string {
   const path = value.replace(/^[a-z]{1,12}:\/\//i, '').replace(/:\d{1,5}(?=\/|$)/, '');
-  if (HARMLESS.test(path)) return withoutKeys(value);
+  if (HARMLESS.test(path) && withoutPasswords(value) === value) return withoutKeys(value);
   const [scheme = ''] = SCHEMES.exec(value) ?? [];
   return `${scheme}…`;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Document } from '../support/document-problems.ts';
+import { workbookOf } from '../support/workbooks.ts';
 import { AdminClient, PASSWORD, pairedPhone } from './support/client.ts';
 import { startHeard } from './support/heard-service.ts';
 import { LOGO } from './support/logo.ts';
@@ -22,6 +23,7 @@ test('allows what every operation of the administration is answered', async () =
   await owner.patch('/organisation/sheets', { language: 'de', lines: ['Hello'], logo: LOGO });
   await readAll(document, owner, service.url, ids);
   await scanAndPair(owner, service.url, ids);
+  await readWorkbook(owner);
   await changeAll(owner, ids);
 
   const operations = administrationOf(document).flatMap(([, item]) =>
@@ -123,6 +125,16 @@ async function scanAndPair(owner: AdminClient, url: string, { tickets }: Ids): P
   await phone.get('/redemptions/current');
   const [{ id: phoneId }] = (await owner.get('/phones')).json.items;
   await owner.delete(`/phones/${phoneId}`);
+}
+
+async function readWorkbook(owner: AdminClient): Promise<void> {
+  const workbook = workbookOf([{ name: 'July', rows: [['firstName'], ['Ada']] }]);
+  const type = {
+    'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  };
+  const bytes = new Blob([new Uint8Array(workbook)]);
+  const answer = await owner.request('POST', '/tickets/list-from-workbook', bytes, type);
+  expect(answer).toMatchObject({ status: 200 });
 }
 
 async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {

@@ -20,7 +20,7 @@ function modesIn(folder: string): Record<string, string> {
 
 test.each([
   ['sqlite', ['a', 'a-shm', 'a-wal']],
-  ['json', ['a', 'a.lock', 'a.log']],
+  ['json', ['a', 'a.db', 'a.db-shm', 'a.db-wal', 'a.lock']],
 ])(
   'the files of a new %s store are for their owner, also while it is open',
   async (engine, names) => {

@@ -40,6 +40,7 @@ async function readiness(url: string): Promise<number> {
     return (await call(new URL('/readyz', url), '', { method: 'GET' })).status;
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
+    if (error.status !== undefined) return error.status;
     throw new TicketscanError('unreachable', `${error.message} ${error.advice}`, { cause: error });
   }
 }

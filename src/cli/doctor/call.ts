@@ -34,10 +34,13 @@ export interface CallAnswer {
 /** No answer. The message is for a person and contains no key. */
 export class CallFailure extends Error {
   readonly advice: string;
+  /** The status of an answer that nobody can use; undefined when none came. */
+  readonly status: number | undefined;
 
-  constructor(message: string, advice: string) {
+  constructor(message: string, advice: string, status?: number) {
     super(message);
     this.advice = advice;
+    this.status = status;
   }
 }
 
@@ -132,8 +135,11 @@ function certificateOf(response: IncomingMessage, { hostname }: URL): ShownCerti
 
 function failureOf(error: unknown, url: URL): CallFailure {
   const { what, advice } = connectionFailure(error, url.origin);
-  if (!isCertificateFailure(error)) return new CallFailure(asSentence(what), asSentence(advice));
-  const isOtherName = String((error as NodeJS.ErrnoException).code).includes(OTHER_NAME);
+  const { code } = error as NodeJS.ErrnoException;
+  const status = code === 'ERR_ANSWER_SWITCHED' ? 101 : undefined;
+  if (!isCertificateFailure(error))
+    return new CallFailure(asSentence(what), asSentence(advice), status);
+  const isOtherName = String(code).includes(OTHER_NAME);
   return new CallFailure(
     `The key was not sent: ${what}.`,
     isOtherName

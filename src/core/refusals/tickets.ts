@@ -147,8 +147,8 @@ export const TICKET_REFUSALS = {
     'Die Arbeitsmappe hat kein Blatt „{name}“, sondern {names}.',
   ),
   list_no_workbook: usage(
-    'The file is no .xlsx workbook, so it has no worksheet "{name}".',
-    'Die Datei ist keine Arbeitsmappe (.xlsx) und hat deshalb kein Blatt „{name}“.',
+    'The file is no .xlsx workbook, so it has no worksheet "{name}". Leave out the worksheet.',
+    'Die Datei ist keine Arbeitsmappe (.xlsx) und hat deshalb kein Blatt „{name}“. Lassen Sie das Blatt weg.',
   ),
   list_web_page: usage(
     'The file is a web page or XML, whatever its name says. Open it in a spreadsheet program and save it as "CSV UTF-8".',

@@ -53,6 +53,8 @@ interface Columns {
   readonly kept: readonly number[];
   readonly issues: readonly RowIssue[];
   readonly samples: ColumnSamples;
+  /** Whether the list is one of tickets that exist. */
+  readonly isExported: boolean;
   /** The columns without a heading: spreadsheets write empty ones beside a table. */
   readonly unheaded: ReadonlySet<number>;
 }
@@ -122,6 +124,7 @@ function matchColumns(headings: readonly string[], known: Known, line: number): 
     kept: known.kept.map((form) => forms.indexOf(form)),
     issues,
     samples,
+    isExported: known.options.required !== undefined,
     unheaded: new Set(forms.flatMap((form, index) => (form === '' ? [index] : []))),
   };
 }
@@ -286,7 +289,7 @@ function wrongCell(
   head: Columns,
 ): RowIssue | undefined {
   for (const [index, text = ''] of cells.entries()) {
-    const reason = isRead(index, head) ? wrongText(text) : undefined;
+    const reason = isRead(index, head) ? wrongText(text, head.isExported) : undefined;
     if (reason) return issueAt(line, head.columns[index] ?? null, refuse(reason, { text }));
     if (head.unheaded.has(index) && text.trim() !== '')
       return issueAt(line, null, refuse('row_no_heading', { text: text.trim() }));

@@ -17,10 +17,16 @@ function isLeftOver(text: string): boolean {
   return [AS_FORMULA, FORMULA_FAILED, NO_VALUE, WEB_LETTER].some((one) => one.test(bare));
 }
 
-/** Why no person can have meant the text of a cell; undefined for any other. */
-export function wrongText(text: string): 'row_garbled' | 'row_left_over' | undefined {
+/**
+ * Why no person can have meant the text of a cell; undefined for any other.
+ * @param isExported whether the list is one of tickets that exist: what a store has in a name comes back to it
+ */
+export function wrongText(
+  text: string,
+  isExported: boolean,
+): 'row_garbled' | 'row_left_over' | undefined {
   if (looksGarbled(text)) return 'row_garbled';
-  return isLeftOver(text) ? 'row_left_over' : undefined;
+  return !isExported && isLeftOver(text) ? 'row_left_over' : undefined;
 }
 
 /** A sign between words that other programs put between cells. */
