@@ -109,6 +109,12 @@ export default {
       'testing',
       ['core', 'kit', 'config', 'target-file', 'stores', 'scan', 'features'],
       'A service that tests drive is the real one, put together by other hands than the command line.',
+      withoutCommands('testing'),
+    ),
+    only(
+      'serve',
+      ['core', 'kit', 'config', 'terminal', 'stores', 'scan', 'tickets', 'operations', 'features'],
+      'A server at a gate stands on nothing that is for tests; their command gives it a stage.',
     ),
     {
       name: 'undici-only-in-clients',
@@ -159,7 +165,7 @@ export default {
       severity: 'error',
       from: { path: '^src/dashboard/' },
       to: {
-        path: '^src/(core/records[.]ts|features/|operations/)',
+        path: '^src/(core/(records|field-shapes)[.]ts|features/|operations/)',
         pathNot: '^src/operations/operation[.]ts$',
         dependencyTypesNot: ['type-only'],
       },

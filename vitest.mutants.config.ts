@@ -24,7 +24,7 @@ export default defineConfig({
   ],
   test: {
     sequence: { sequencer: QuickestFirst },
-    env: { TEST_ENGINES: 'memory,sqlite' },
+    env: { TEST_ENGINES: 'sqlite' },
     include: [
       'test/core/**/*.test.ts',
       'test/devices/**/*.test.ts',
@@ -33,7 +33,7 @@ export default defineConfig({
       'test/contract/**/*.test.ts',
       'test/device-files/golden-packets.test.ts',
       'test/http/{device-files.proof,request-head}.test.ts',
-      'test/stores/{memory-audit,pending-uses,sqlite,sqlite-messages,sqlite-rows,use-index,writer-backoff}.test.ts',
+      'test/stores/{pending-uses,sqlite,sqlite-messages,sqlite-rows,use-index,writer-backoff}.test.ts',
     ],
     // One thread does one thing at a time.
     testNamePattern:

@@ -12,6 +12,7 @@ import { writeTypes } from './package-types.ts';
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
   'job-worker': 'src/tickets/job-worker.ts',
+  'document-worker': 'src/stores/json/document-worker.ts',
   index: 'src/index.ts',
   check: 'src/check/index.ts',
   client: 'src/client/index.ts',
@@ -66,7 +67,7 @@ const SERVE_ALONE: Plugin = {
     onResolve({ filter: /^/ }, ({ path, kind, importer }) =>
       kind === 'dynamic-import' &&
       importer.includes('/src/cli/') &&
-      !path.endsWith('/serve/commands.ts')
+      !path.endsWith('/testing/commands/serve.ts')
         ? { path, external: true }
         : undefined,
     );

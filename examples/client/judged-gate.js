@@ -2,7 +2,11 @@
 import { createInterface } from 'node:readline';
 import { ScanClient, ScanError } from 'ticketscan/client';
 
-const { TICKETSCAN_URL = '', TICKETSCAN_KEY = '' } = process.env;
+const { TICKETSCAN_URL, TICKETSCAN_KEY } = process.env;
+if (!TICKETSCAN_URL || !TICKETSCAN_KEY) {
+  console.error('Set TICKETSCAN_URL and TICKETSCAN_KEY: check device --client gives them.');
+  process.exit(2);
+}
 await using client = new ScanClient({
   baseUrl: TICKETSCAN_URL,
   apiKey: TICKETSCAN_KEY,

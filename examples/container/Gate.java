@@ -25,6 +25,10 @@ class Gate {
   }
 
   public static void main(String[] arguments) throws Exception {
+    if (URL == null || TOKEN == null) {
+      System.err.println("Set TICKETSCAN_TEST_URL and TICKETSCAN_TEST_CONTROLS_TOKEN to those of the container.");
+      System.exit(2);
+    }
     var sample = post("/_test/reset", "x-test-token", TOKEN, "{\"seed\":\"all-states\"}");
     var single = "{\"ticketCode\":\"" + first(sample, "single") + "\"}";
     var windowed = "{\"ticketCode\":\"" + first(sample, "windowed") + "\"}";

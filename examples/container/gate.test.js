@@ -4,6 +4,12 @@ import { connectTicketscan } from 'ticketscan/testing';
 
 // A service in a container, which may be on another machine.
 const { TICKETSCAN_TEST_URL, TICKETSCAN_TEST_CONTROLS_TOKEN } = process.env;
+if (!TICKETSCAN_TEST_URL || !TICKETSCAN_TEST_CONTROLS_TOKEN) {
+  console.error(
+    'Set TICKETSCAN_TEST_URL and TICKETSCAN_TEST_CONTROLS_TOKEN to those of the container.',
+  );
+  process.exit(2);
+}
 const service = await connectTicketscan(TICKETSCAN_TEST_URL, {
   testToken: TICKETSCAN_TEST_CONTROLS_TOKEN,
   seed: 'all-states',

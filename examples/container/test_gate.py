@@ -3,8 +3,11 @@ import os
 import unittest
 from urllib.request import Request, urlopen
 
-URL = os.environ["TICKETSCAN_TEST_URL"]
-CONTROL = {"x-test-token": os.environ["TICKETSCAN_TEST_CONTROLS_TOKEN"]}
+URL = os.environ.get("TICKETSCAN_TEST_URL")
+TOKEN = os.environ.get("TICKETSCAN_TEST_CONTROLS_TOKEN")
+if not URL or not TOKEN:
+    raise SystemExit("Set TICKETSCAN_TEST_URL and TICKETSCAN_TEST_CONTROLS_TOKEN to those of the container.")
+CONTROL = {"x-test-token": TOKEN}
 
 
 def post(path, body, headers):

@@ -8,7 +8,11 @@ import {
   verifyCode,
 } from 'ticketscan';
 
-const { STORE = '', KEYRING = '', PUBLIC_KEYS = '', EVENT = '' } = process.env;
+const { STORE, KEYRING, PUBLIC_KEYS, EVENT } = process.env;
+if (!STORE || !KEYRING || !PUBLIC_KEYS || !EVENT) {
+  console.error('Set STORE, KEYRING and PUBLIC_KEYS to those of the server, and EVENT to an id.');
+  process.exit(2);
+}
 const keyring = openKeyring(KEYRING);
 
 // The tickets are in the store when this resolves: a server on the same store admits them at once.

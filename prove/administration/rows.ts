@@ -150,9 +150,9 @@ export const ROWS: readonly Row[] = [
   },
 ];
 
-/** A document with its log is a backup too. */
+/** A document with its database is a backup too. */
 function copyDocument(url: string, backup: string): void {
-  for (const end of ['', '.log']) cpSync(`${url.replace('json:', '')}${end}`, `${backup}${end}`);
+  for (const end of ['', '.db']) cpSync(`${url.replace('json:', '')}${end}`, `${backup}${end}`);
 }
 
 /** Whole batches, each with its audit entry. */

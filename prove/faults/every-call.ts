@@ -29,6 +29,13 @@ export const everyCall: Part = {
   },
 };
 
+async function comesUp(run: FaultRun, call: number): Promise<void> {
+  await run.start();
+  const code = await run.stop('SIGTERM');
+  if (code !== 0) throw new Error(`killed at call ${call}: the next server ended with ${code}`);
+  rmSync(run.place.folder, { recursive: true, force: true });
+}
+
 /** True when the process got through without reaching that call. */
 async function dieAt(call: number, world: World, seed: number): Promise<boolean> {
   const place = copyOf(world, 'every-call');
@@ -44,6 +51,11 @@ async function dieAt(call: number, world: World, seed: number): Promise<boolean>
   }
   await run.load.stop();
   const end = await server?.ended;
+  // Killed before its first answer: there is nothing to look for, but the next start must find a store that works.
+  if (!run.recorder.lines.some(({ type }) => type === 'ok')) {
+    await comesUp(run, call);
+    return false;
+  }
   mustHold(run.recorder, place, `killed at call ${call}`);
   return end?.code === 0;
 }

@@ -24,9 +24,10 @@ const DEEDS: Readonly<Record<string, Deed>> = {
       renameSync(join(folder, 'backup'), join(folder, name));
     }
   },
-};
-const SQLITE_DEEDS: Readonly<Record<string, Deed>> = {
-  'write-ahead log deleted': (folder) => rmSync(join(folder, 'ticketscan.db-wal')),
+  'write-ahead log deleted': (folder, world) => {
+    for (const name of filesOf(folder, world))
+      if (name.endsWith('-wal')) rmSync(join(folder, name));
+  },
 };
 
 function filesOf(folder: string, { engine }: World): string[] {
@@ -41,7 +42,7 @@ export const replacedFile: Part = {
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 40);
     const random = new Random(seed);
-    const deeds = Object.entries({ ...DEEDS, ...(engine === 'sqlite' ? SQLITE_DEEDS : {}) });
+    const deeds = Object.entries(DEEDS);
     for (const [what, deed] of deeds) {
       const place = copyOf(world, 'replaced');
       const run = new FaultRun(world, place, random.fork());

@@ -7,7 +7,7 @@ import { type Engine, STORE_FILES } from '../world/world.ts';
 /** Calls that change the files of a store. */
 export const CHANGING_CALLS: Readonly<Record<Engine, string>> = {
   sqlite: 'pwrite64,fsync,fdatasync,ftruncate,unlink',
-  json: 'write,writev,pwrite64,pwritev,fsync,fdatasync,ftruncate,rename,link,unlink',
+  json: 'write,pwrite64,fsync,fdatasync,ftruncate,rename,unlink',
 };
 
 /**
@@ -22,7 +22,10 @@ export function injecting(
 ): string[] {
   if (!hasStrace()) throw new SkippedError('strace is not installed');
   const store = join(place.folder, STORE_FILES[engine]);
-  const paths = engine === 'sqlite' ? [store, `${store}-wal`] : [store, `${store}.log`];
+  const database = engine === 'json' ? `${store}.db` : store;
+  // The document, and what is about to take its place; a rename is brought to the disk with its folder.
+  const document = engine === 'json' ? [store, `${store}.being-written`, place.folder] : [];
+  const paths = [database, `${database}-wal`, ...document];
   return [
     'strace',
     // The tracer steps aside, so that signals reach the server itself.

@@ -1,6 +1,6 @@
 import { type ExploreOptions, type ExploreResult, explore } from '../../src/check/index.ts';
 import { monthOf } from '../../src/core/clock.ts';
-import type { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import type { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import {
   EXPLORED_LIMITS,
   type ExploredService,

@@ -1,6 +1,6 @@
 import type { BatchRequest } from '../../src/core/scan-batch.ts';
-import type { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { KeyLookup } from '../../src/stores/record-store.ts';
+import type { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import type { ScanBatchResult, Store } from '../../src/stores/store.ts';
 import type { Access } from './plan.ts';
 import type { VirtualTime } from './virtual-time.ts';

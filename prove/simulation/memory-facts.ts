@@ -1,4 +1,4 @@
-import type { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import type { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import type { StoreFacts, TicketFact } from '../history/facts.ts';
 
 /** What the simulated store holds, in the checker's terms. */

@@ -3,7 +3,7 @@ import { newTicket } from '../../src/core/ticket-changes.ts';
 import { type Keyring, makeTicketCode } from '../../src/core/ticket-code.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../src/features/actor.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
-import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import { Random } from '../world/random.ts';
 import type { Limits, WorldKey } from '../world/world.ts';
 import type { VirtualTime } from './virtual-time.ts';

@@ -19,7 +19,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'serve',
       summary: 'serve the scan API and the dashboard',
-      load: () => import('../serve/commands.ts'),
+      load: () => import('../testing/commands/serve.ts'),
     },
     {
       name: 'doctor',

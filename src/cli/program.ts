@@ -14,7 +14,7 @@ import { type CliIo, detail } from '../terminal/io.ts';
 import { collected, suggestionsFor } from '../terminal/options.ts';
 import { COMMAND_GROUPS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
-import { refuseReadAndWritten } from './read-and-written.ts';
+import { refuseReadAndWritten, refuseSameResult } from './read-and-written.ts';
 import { inOwnWords } from './usage-errors.ts';
 
 const MORE = `
@@ -114,6 +114,7 @@ function applyVerbosity(program: Command, io: CliIo): void {
     if (quiet) io.verbosity = 'quiet';
     else if (verbose) io.verbosity = 'verbose';
     refuseReadAndWritten(action, io.env);
+    refuseSameResult(action);
     startedAt = performance.now();
   });
   program.hook('postAction', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { givenVariable } from '../config/given-value.ts';
 import { TicketscanError } from '../core/errors.ts';
+import { isSamePlace } from '../kit/places.ts';
 import { sanitizeForTerminal } from '../kit/text.ts';
 
 /** The options that name a file for a result. Every other option or argument that names a file is read. */
@@ -40,6 +41,40 @@ export function refuseReadAndWritten(
       `${sanitizeForTerminal(path)}: this command reads that file, so its result cannot replace it. Name another place with ${flag}.`,
     );
   }
+}
+
+/**
+ * Refuses a command of which two results would go to the same file: the second would be refused, or replace the first, when all the
+ * work is done.
+ * @throws TicketscanError `usage`
+ */
+export function refuseSameResult(command: Command): void {
+  const results = namedResults(command);
+  for (const [index, { flag, path }] of results.entries()) {
+    const other = results.slice(0, index).find((one) => isSamePlace(one.path, path));
+    if (other === undefined) continue;
+    const flags = other.flag === flag ? `Two values of ${flag}` : `${other.flag} and ${flag}`;
+    throw new TicketscanError(
+      'usage',
+      `${flags} lead to the same place: ${sanitizeForTerminal(path)}. Name another file for one of them.`,
+    );
+  }
+}
+
+/** Not the `--sheet` of `mint`, which is a kind of paper. */
+const NAMES_PLACE = /<(?:file|path|dir|folder|format=file)(?:\.\.\.)?>/;
+
+/** Each result that the command line names, once; of `json=report.json` the file alone. */
+function namedResults(command: Command): { flag: string; path: string }[] {
+  return command.options.flatMap((option) => {
+    const flag = option.long ?? '';
+    if (!RESULT_OPTIONS.has(flag) || !NAMES_PLACE.test(option.flags)) return [];
+    const values = [command.getOptionValue(option.attributeName())].flat();
+    return values.flatMap((value) => {
+      const path = pathsOf(value).at(flag === '--report' ? -1 : 0);
+      return path === undefined ? [] : [{ flag, path }];
+    });
+  });
 }
 
 /** Only commands that take a target read the one of the environment. */

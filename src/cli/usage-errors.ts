@@ -37,6 +37,12 @@ const REWORDINGS: readonly Rewording[] = [
   ],
 ];
 
+/** What the command before an option does not do, and which one does. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'check --device-file':
+    'check asks a service in the formats of the specification. To ask in that of a device file: ticketscan simulate ADDRESS --device-file FILE --key env:KEY. To judge the device: ticketscan check device --device-file FILE. The file itself: ticketscan device-files check FILE.',
+};
+
 /**
  * The message of a refused command line, as every other message of the program is worded.
  * @param text what commander would write, with its line end
@@ -81,6 +87,8 @@ function argumentHelp(command: Command, name: string): string {
 /** Commander compares letters: for it, `--max-keys` is far from `--keys-max`. */
 function withSameWords(command: Command, said: string): string {
   const [, given] = /^unknown option '(--[\w-]+)'/.exec(said) ?? [];
+  const elsewhere = ELSEWHERE[`${command.name()} ${given}`];
+  if (elsewhere !== undefined) return `${said}: ${elsewhere}`;
   if (given === undefined || said.includes('Did you mean')) return said;
   const words = (flag: string) => flag.slice(2).split('-').toSorted().join(' ');
   const meant = command.options.find(({ long }) => long && words(long) === words(given));

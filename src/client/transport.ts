@@ -1,6 +1,6 @@
 import { Agent, buildConnector, request } from 'undici';
 import { agentFrom } from '../kit/agents.ts';
-import { codingFailure } from '../kit/connections.ts';
+import { faultOfHeaders } from '../kit/answer-faults.ts';
 import type { HttpAnswer } from './attempt.ts';
 
 /** A scan result is a few hundred bytes. */
@@ -42,7 +42,7 @@ export class Transport {
       dispatcher: this.#agent,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    const failure = codingFailure(answer.headers['content-encoding']);
+    const failure = faultOfHeaders(answer.headers);
     if (failure) {
       answer.body.on('error', () => undefined).destroy();
       throw failure;

@@ -190,7 +190,10 @@ function readFile(path: string): { mode: number; text: string } {
 
 /** Good keys that this user may not read must not be replaced by a backup. */
 function unreadable(path: string, cause: unknown): TicketscanError {
-  const isForbidden = (cause as NodeJS.ErrnoException).code === 'EACCES';
+  const { code } = cause as NodeJS.ErrnoException;
+  const kind = code === 'ERR_TEXT_NONE' ? keptKindOf(path) : undefined;
+  if (kind !== undefined) return notAKeyring(path, kind, cause);
+  const isForbidden = code === 'EACCES';
   const advice = isForbidden
     ? `This is user ${userInfo().username}. Run the command as the owner of the file, or change its owner with chown.`
     : 'Without it no ticket code can be created or verified: restore it, or name it with --keyring.';

@@ -5,12 +5,13 @@ import { fileFailure } from '../kit/failures.ts';
 import { readOwnedText } from '../kit/file-owners.ts';
 import { positionOfJsonIssue } from '../kit/json-text.ts';
 import { didYouMean } from '../kit/nearest.ts';
-import { withoutSecrets } from '../kit/secrets.ts';
+import { refusedAddress, withoutSecrets } from '../kit/secrets.ts';
 import { shortened } from '../kit/text.ts';
 import { givenValue, givenVariable } from './given-value.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 
-const CONFIG_FILE = 'ticketscan.config.json';
+/** Read where it exists, in the working folder. */
+export const CONFIG_FILE = 'ticketscan.config.json';
 
 export interface SettingSources {
   /** The options on the command line; undefined when absent. */
@@ -104,8 +105,8 @@ const URLS: readonly SettingName[] = ['store', 'url', 'baseUrl'];
 /** `, not "x"`: the value that was refused, for the end of a message; empty where it may be a secret. */
 function shownValue(name: SettingName, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (name === 'token' || (URLS.includes(name) && /[@?]/.test(text))) return '';
-  const shown = shortened(withoutSecrets(text));
+  if (name === 'token') return '';
+  const shown = shortened(URLS.includes(name) ? refusedAddress(text) : withoutSecrets(text));
   const isPlain = typeof value !== 'object';
   return isPlain ? `, not "${shown}"` : `, not ${shown}`;
 }

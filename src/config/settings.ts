@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { pastedPlace } from '../kit/base-address.ts';
 import { readProxies } from '../kit/client-address.ts';
 import { HOUR_MS } from '../kit/durations.ts';
 import { TLS_KEY_TYPES } from '../kit/served-tls.ts';
@@ -39,7 +40,11 @@ const texts = z
     error: 'one or several texts that are not empty',
   });
 const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'an http or https URL' })
+  .url({ protocol: /^https?$/, error: 'an http or https URL', abort: true })
+  .superRefine((text, { addIssue }) => {
+    const meant = pastedPlace(new URL(text));
+    if (meant !== undefined) addIssue(meant);
+  })
   .refine((text) => !/[?#]/.test(text), 'an address without a query (?) or fragment (#)');
 
 /**

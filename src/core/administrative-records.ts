@@ -1,5 +1,3 @@
-import { PERSONAL_NAMES } from './personal-texts.ts';
-
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
 export const DOCUMENT_KINDS = [
   'account',
@@ -100,29 +98,6 @@ export function isAccountId(id: string): boolean {
 /** The lesser of two roles. */
 export function lesserRole(a: Role, b: Role): Role {
   return reaches(a, b) ? b : a;
-}
-
-/** Replaces the name of a guest in the audit log. */
-export const ERASED = 'erased';
-
-/** A JSON value with `erased` for everything that tells of a guest, wherever it is. */
-function withoutNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNames);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, one]) => [
-    name,
-    PERSONAL_NAMES.has(name) && one !== null ? ERASED : withoutNames(one),
-  ]);
-  return Object.fromEntries(members);
-}
-
-/** The details of an audit entry about a ticket, without names, and without the free text of an undo, which may have one. */
-export function erasedDetails({
-  act,
-  details,
-}: Pick<AuditLogEntry, 'act' | 'details'>): AuditLogEntry['details'] {
-  const erased = withoutNames(details) as AuditLogEntry['details'];
-  return act === 'ticket.undo' ? { ...erased, reason: ERASED } : erased;
 }
 
 /** The name of an organisation that was made without one: its owner gives it another. */

@@ -1,17 +1,17 @@
 import { withoutKeys } from '../kit/secrets.ts';
-import type { ErrorCode, ErrorValues } from './refusal-kinds.ts';
 import {
   type ErrorReason,
   type Explanation,
   REFUSALS,
   refusalText,
   type ValuesFor,
-} from './refusals.ts';
+} from './refusals/catalogue.ts';
+import type { ErrorCode, ErrorValues } from './refusals/kinds.ts';
 
-export type { ErrorCode } from './refusal-kinds.ts';
+export type { ErrorCode } from './refusals/kinds.ts';
 
 /**
- * A failure we expect and handle. Knows nothing of HTTP or exit codes; the edges pick those. Messages repeat what was
+ * A failure we expect and handle. Messages repeat what was
  * given, and people give keys in place of names: no message contains a key.
  */
 export class TicketscanError extends Error {

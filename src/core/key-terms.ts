@@ -1,10 +1,21 @@
 import { DAY_MS } from '../kit/durations.ts';
 import type { ReaderDirections } from './direction.ts';
+import { type KeyChoiceName, ofEachChoice } from './key-settings.ts';
 import type { ApiKeyRecord } from './records.ts';
 
-/** How long a key and its values hold, and which way its readers point. Every member is absent in a plain key. */
+/** How long a key and its values hold, which way its readers point, and what it chooses. Every member is absent in a plain key. */
 export type KeyTerms = ReaderDirections &
-  Pick<ApiKeyRecord, 'expiresAt' | 'rotations' | 'previousUntil' | 'device'>;
+  Pick<ApiKeyRecord, KeyChoiceName | 'expiresAt' | 'rotations' | 'previousUntil' | 'device'>;
+
+/** What holds where a key does not have the term. */
+const USUAL: Readonly<Record<keyof KeyTerms, string | number | null>> = {
+  readers: null,
+  expiresAt: null,
+  rotations: 0,
+  previousUntil: null,
+  device: '',
+  ...ofEachChoice(({ usual }) => usual),
+};
 
 /** Which value of a key a request came with: how often the key had been rotated when that value was made. */
 export interface UsedValue {
@@ -65,15 +76,13 @@ type GivenTerms = {
 export function withoutUnset<Key extends GivenTerms>(
   key: Key,
 ): Omit<Key, keyof KeyTerms> & KeyTerms {
-  const { readers, onExit, expiresAt, rotations, previousUntil, device, ...plain } = key;
-  const hasReaders = readers && Object.keys(readers).length > 0;
-  return {
-    ...plain,
-    ...(hasReaders && { readers }),
-    ...(onExit && onExit !== 'consume' && { onExit }),
-    ...(expiresAt != null && { expiresAt }),
-    ...(rotations ? { rotations } : {}),
-    ...(previousUntil != null && { previousUntil }),
-    ...(device && { device }),
-  };
+  const kept = Object.entries(key).filter(
+    ([name, value]) => !(name in USUAL) || isSet(value, USUAL[name as keyof KeyTerms]),
+  );
+  return Object.fromEntries(kept) as Omit<Key, keyof KeyTerms> & KeyTerms;
+}
+
+function isSet(value: unknown, usual: string | number | null): boolean {
+  if (value === undefined || value === null || value === usual) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
 }

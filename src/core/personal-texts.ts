@@ -1,4 +1,5 @@
 import type { Holder, Ticket } from './ticket.ts';
+import { ofEachField } from './ticket-fields.ts';
 
 /**
  * Whether each member of a ticket tells of its guest: a name, or what somebody typed about a person. What does is forgotten by
@@ -18,6 +19,7 @@ export const IS_PERSONAL = {
   usesConsumed: false,
   lastConsumedAt: false,
   cancelledAt: false,
+  ...ofEachField(({ isPersonal }) => isPersonal),
 } as const satisfies Record<keyof Ticket, boolean>;
 
 const HOLDER_MEMBERS = ['firstName', 'lastName'] as const satisfies (keyof Holder)[];

@@ -3,10 +3,14 @@ import { ROLES } from './administrative-records.ts';
 import { INTEGRATION_TYPES } from './api-key.ts';
 import { isoTime } from './clock.ts';
 import { stateOf, TICKET_STATES } from './decision.ts';
-import { ACTIONS, DIRECTIONS, EXIT_RULES, type ExitRule } from './direction.ts';
+import { ACTIONS, DIRECTIONS } from './direction.ts';
+import { FIELD_SHAPE, KEY_CHOICE_SHAPE, type Shown, STORED_FIELD_SHAPE } from './field-shapes.ts';
+import type { GivenChoices, KeyChoiceName } from './key-settings.ts';
 import type { OrganisationLimits } from './limits.ts';
 import { LOG_STATUSES, REFUSAL_REASONS, type RefusalReason } from './outcome-names.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
+import { fieldEditsFrom, withoutEmptyFields } from './ticket-field-values.ts';
+import { ofEachField, type TicketFieldName } from './ticket-fields.ts';
 
 /**
  * Milliseconds since 1970 UTC in the program, ISO 8601 in UTC everywhere in JSON. The text is not checked beyond that it is a time:
@@ -130,8 +134,7 @@ export const KeyJson = z.object({
   openSeconds: z.number().int(),
   /** Which way readers point, by the index that the device sends; `*` is all others. Absent when nothing is configured. */
   readers: z.record(z.string(), z.enum(DIRECTIONS)).optional(),
-  /** What a read outwards at the consume endpoint does; `consume` when absent. */
-  onExit: z.enum(EXIT_RULES).optional(),
+  ...KEY_CHOICE_SHAPE,
   /** The device file that is asked first; absent where the known models alone are. */
   device: z.string().optional(),
   createdAt: Time,
@@ -148,21 +151,21 @@ export type KeyJson = z.input<typeof KeyJson>;
 /** Section 2.1, without the value: that is shown once and kept only as a hash. */
 export type ApiKeyRecord = Frozen<z.output<typeof KeyJson>>;
 
-/** The door settings of a hardware key, used for a grant. */
-export type DoorSettings = Pick<ApiKeyRecord, 'relay' | 'openSeconds'>;
+/** The settings of a hardware key that a grant needs. */
+export type DoorSettings = Pick<ApiKeyRecord, KeyChoiceName | 'relay' | 'openSeconds'>;
 
 /** The fields that can change after creation. */
 export type ApiKeyChanges = Partial<
   Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds' | 'readers'>
-> & {
-  readonly onExit?: ExitRule | undefined;
-  /** Null for never. */
-  readonly expiresAt?: number | null | undefined;
-  /** Empty for none. */
-  readonly device?: string | undefined;
-  /** A new end of the overlap that is running; both values of the key stay. */
-  readonly previousUntil?: number | undefined;
-};
+> &
+  GivenChoices & {
+    /** Null for never. */
+    readonly expiresAt?: number | null | undefined;
+    /** Empty for none. */
+    readonly device?: string | undefined;
+    /** A new end of the overlap that is running; both values of the key stay. */
+    readonly previousUntil?: number | undefined;
+  };
 
 export const Role = z.enum(ROLES).meta({ id: 'Role' });
 export type Role = z.output<typeof Role>;
@@ -305,6 +308,7 @@ export const TicketTexts = {
     .min(1)
     .optional()
     .describe('The run of mint, import or create that it came with.'),
+  ...STORED_FIELD_SHAPE,
 };
 
 export const HolderJson = z.object({ firstName: z.string(), lastName: z.string() });
@@ -328,6 +332,7 @@ export const TicketJson = z
     createdAt: Time,
     /** The run of mint, import or create that it came with. */
     batch: z.string().nullable().default(null),
+    ...FIELD_SHAPE,
   })
   .meta({ id: 'Ticket' });
 /** A ticket in the program, with times in milliseconds since 1970 UTC. */
@@ -347,6 +352,13 @@ export function ticketView(ticket: Ticket, now: number): TicketView {
     usesConsumed,
     usesRemaining: usesAllowed - usesConsumed,
     batch,
+    ...shownFields(ticket),
+  };
+}
+
+function shownFields(ticket: Ticket) {
+  return ofEachField(({ kind }, name) => ticket[name] ?? (kind === 'text' ? null : false)) as {
+    readonly [Name in TicketFieldName]: Shown<Name>;
   };
 }
 
@@ -357,7 +369,13 @@ export function ticketToJson(ticket: Ticket, now: number): TicketJson {
 
 export function ticketFromView(view: TicketView): Ticket {
   const { ticketId, event, kind: _, state: __, usesRemaining: ___, batch, ...ticket } = view;
-  return { id: ticketId, eventId: event, ...ticket, ...(batch !== null && { batch }) };
+  return withoutEmptyFields({
+    id: ticketId,
+    eventId: event,
+    ...ticket,
+    ...(batch !== null && { batch }),
+    ...fieldEditsFrom(ticket),
+  });
 }
 
 /** The headings of a German list; an import knows them too (`RECORD_COLUMNS`). */
@@ -377,5 +395,6 @@ export const GERMAN_TICKET_HEADINGS = {
   lastConsumedAt: 'Letzte Nutzung',
   cancelledAt: 'Storniert',
   batch: 'Serie',
+  ...ofEachField(({ label: [, german] }) => german),
   timeZone: 'Zeitzone',
 } as const;

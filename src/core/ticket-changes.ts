@@ -3,14 +3,20 @@ import type { AdministrativeDocument, DocumentKind } from './administrative-reco
 import { isoTime } from './clock.ts';
 import { refuse } from './errors.ts';
 import type { GivenWindow, NewTicket, Ticket, TicketKind, TicketTerms } from './ticket.ts';
-import { checkWindow, holderFrom, kindOf, usesAllowedFor, windowFrom } from './ticket.ts';
+import {
+  checkWindow,
+  holderFrom,
+  kindOf,
+  typeOfKind,
+  usesAllowedFor,
+  windowFrom,
+} from './ticket.ts';
+import { fieldEditsFrom, withoutEmptyFields } from './ticket-field-values.ts';
+import type { GivenTicketFields, TicketFieldEdits, TicketFieldName } from './ticket-fields.ts';
 import { makeTicketId } from './ticket-id.ts';
 
-/** What is asked for as the ticket then has it. */
-type PlainTerms = Omit<TicketTerms, 'ticketType' | 'usesAllowed' | 'holder' | keyof GivenWindow>;
-
 /** The options of a new ticket. Times are milliseconds since 1970 UTC. */
-export interface TicketOptions extends GivenWindow, PlainTerms {
+export interface TicketOptions extends GivenWindow, GivenTicketFields {
   readonly eventId: string;
   readonly kind: TicketKind;
   /** Needed for a multi-use card, 2 to 100. */
@@ -24,16 +30,16 @@ export interface TicketOptions extends GivenWindow, PlainTerms {
  * @throws TicketscanError `usage` when uses, names or window are invalid
  */
 export function newTerms(options: Omit<TicketOptions, 'eventId'>): TicketTerms {
-  const { kind, uses, firstName, lastName, validFrom, validUntil, ...plain } = options;
+  const { kind, uses, firstName, lastName, validFrom, validUntil, ...fields } = options;
   const window = windowFrom({ validFrom, validUntil }, (time) => time);
   checkWindow(window);
-  return {
-    ticketType: kind === 'single' ? 'single' : 'multi',
+  return withoutEmptyFields({
+    ticketType: typeOfKind(kind),
     usesAllowed: usesAllowedFor(kind, uses),
     holder: holderFrom(firstName, lastName),
     ...window,
-    ...plain,
-  };
+    ...fieldEditsFrom(fields),
+  });
 }
 
 /** Creates a ticket with a new identifier; it exists once a store has saved it. @throws as `newTerms` */
@@ -46,7 +52,8 @@ export function newTicket(
 }
 
 /** What may change after the sale; what is not given stays. */
-export type TicketEdits = Partial<Omit<TicketTerms, 'ticketType'>>;
+export type TicketEdits = Partial<Omit<TicketTerms, 'ticketType' | TicketFieldName>> &
+  TicketFieldEdits;
 
 /**
  * The ticket with what was edited, within the limits of section 2.2. Its kind stays.
@@ -54,9 +61,8 @@ export type TicketEdits = Partial<Omit<TicketTerms, 'ticketType'>>;
  *   than were consumed
  */
 export function editedTicket(ticket: Ticket, edits: TicketEdits): Ticket {
-  const edited = { ...ticket, ...edits };
-  const { holder: _, usesAllowed: __, ...window } = edits;
-  if (Object.keys(window).length > 0) checkWindow(edited);
+  const edited: Ticket = withoutEmptyFields({ ...ticket, ...edits });
+  if ('validFrom' in edits || 'validUntil' in edits) checkWindow(edited);
   usesAllowedFor(kindOf(ticket), edited.usesAllowed);
   if (edited.usesAllowed < ticket.usesConsumed) {
     throw refuse('uses_below_consumed', { consumed: ticket.usesConsumed }, { of: ticket.id });
@@ -69,7 +75,8 @@ export function differenceOf(
   before: Ticket,
   after: Ticket,
 ): { readonly before: object; readonly after: object } | null {
-  const changed = (Object.keys(after) as (keyof Ticket)[]).filter(
+  const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Ticket)[]);
+  const changed = [...names].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
   if (changed.length === 0) return null;
@@ -77,7 +84,7 @@ export function differenceOf(
     Object.fromEntries(
       changed.map((name) => {
         const isBound = name === 'validFrom' || name === 'validUntil';
-        return [name, isBound ? isoTime(ticket[name]) : ticket[name]];
+        return [name, isBound ? isoTime(ticket[name]) : (ticket[name] ?? null)];
       }),
     );
   return { before: partOf(before), after: partOf(after) };

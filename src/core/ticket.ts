@@ -8,6 +8,7 @@ import {
   USES_PERMANENT,
   USES_SINGLE,
 } from './limits.ts';
+import type { TicketFieldValues } from './ticket-fields.ts';
 
 /** The type on the wire (section 2.2); a permanent card is a `multi` with 9999 uses. */
 export type TicketType = 'single' | 'multi';
@@ -30,7 +31,7 @@ export interface ValidityWindow<Time = number> {
 }
 
 /** What a ticket is, without who it is. */
-export interface TicketTerms extends ValidityWindow {
+export interface TicketTerms extends ValidityWindow, TicketFieldValues {
   readonly ticketType: TicketType;
   readonly usesAllowed: number;
   readonly holder: Holder | null;
@@ -62,6 +63,11 @@ export const UNUSED: TicketHistory = { usesConsumed: 0, lastConsumedAt: null, ca
 export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): TicketKind {
   if (ticket.ticketType === 'single') return 'single';
   return ticket.usesAllowed === USES_PERMANENT ? 'permanent' : 'multi';
+}
+
+/** The type on the wire of what people buy. */
+export function typeOfKind(kind: TicketKind): TicketType {
+  return kind === 'single' ? 'single' : 'multi';
 }
 
 /**

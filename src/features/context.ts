@@ -10,7 +10,7 @@ import type { Keyring } from '../core/ticket-code.ts';
 import type { TrustedProxies } from '../kit/client-address.ts';
 import type { RandomBytes } from '../kit/random.ts';
 import { operationsOn } from '../operations/operation.ts';
-import type { RefusedAtEdge } from '../scan/refusals.ts';
+import type { RefusedAtEdge } from '../scan/refusal-counter.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { RecordFilter } from '../stores/record-store.ts';
 import type { Store } from '../stores/store.ts';

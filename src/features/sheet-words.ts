@@ -1,4 +1,5 @@
 import { GERMAN_TICKET_HEADINGS, type SheetLanguage } from '../core/records.ts';
+import { ofEachField } from '../core/ticket-fields.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../kit/csv.ts';
 import { sanitizeForTerminal } from '../kit/text.ts';
 
@@ -79,6 +80,7 @@ const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   reason: ANSWERS,
   direction: { in: 'Eingang', out: 'Ausgang' },
   state: { ...ANSWERS, cancelled: 'Storniert', valid: 'Gültig' },
+  ...ofEachField(({ kind }) => (kind === 'flag' ? { true: 'ja' } : {})),
   replayed: { true: 'ja', false: 'nein' },
 };
 

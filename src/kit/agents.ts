@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
-import { ANSWER_HEAD_BYTES_MAX, hideContinue } from './connections.ts';
+import { ANSWER_HEAD_BYTES_MAX, fitForUndici } from './connections.ts';
 import { openTunnel, placeOf, proxyFor } from './proxies.ts';
 
 type Undici = Pick<typeof import('undici'), 'Agent' | 'buildConnector'>;
@@ -22,7 +22,7 @@ export function agentFrom(undici: Undici, { tls, limits }: AgentOptions): Agent 
   const connector = undici.buildConnector(tls);
   const connect: buildConnector.connector = (options, callback) => {
     const done: buildConnector.Callback = (...given) => {
-      if (given[1]) hideContinue(given[1]);
+      if (given[1]) fitForUndici(given[1]);
       callback(...given);
     };
     const failed = (error: Error) => callback(error, null);

@@ -3,12 +3,12 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls, { createSecureContext, type SecureContext } from 'node:tls';
+import { faultOfHead, notHttp, switchedProtocol } from './answer-faults.ts';
 
 /**
  * The answer to a request of Node's client, whose body is not read yet.
  *
- * It settles whatever the other side does. An answer that changes to another protocol (status 101) has no body, and ends the
- * connection: nobody here speaks another.
+ * It settles whatever the other side does. What breaks later breaks the body, with its own reason.
  * @param signal ends the wait
  */
 export function answerOf(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
@@ -20,10 +20,19 @@ export function answerOf(request: ClientRequest, signal: AbortSignal): Promise<I
     reject(signal.reason);
     request.destroy();
   };
-  const switched = (answer: IncomingMessage, socket: Duplex) => {
+  const switched = (_answer: IncomingMessage, socket: Duplex) => {
     socket.destroy();
-    // Node leaves the rest to the other protocol: nothing else would end the body.
-    answer.push(null);
+    reject(switchedProtocol());
+  };
+  const answered = (answer: IncomingMessage) => {
+    if ((answer.statusCode ?? 0) < 100) {
+      reject(notHttp());
+      request.destroy();
+      return;
+    }
+    request.on('error', (error) => {
+      if (!answer.complete) answer.destroy(error);
+    });
     resolve(answer);
   };
   let interim = 0;
@@ -31,7 +40,7 @@ export function answerOf(request: ClientRequest, signal: AbortSignal): Promise<I
     interim += 1;
     if (interim > INTERIM_MAX) request.destroy(tooManyInterim());
   });
-  request.once('response', resolve).once('upgrade', switched);
+  request.once('response', answered).once('upgrade', switched);
   request.on('error', reject).once('close', closed);
   signal.addEventListener('abort', late, { once: true });
   request.once('close', () => signal.removeEventListener('abort', late));
@@ -79,14 +88,16 @@ const CONTINUE_BYTES_MAX = 4096;
 const CONTINUES_MAX = 100;
 
 /**
- * Hides `100 Continue` from undici, which closes a connection on which one comes unasked; HTTP allows it. A server that sends
- * more than a hundred loses the connection.
+ * Makes a connection fit for undici, which closes one on which `100 Continue` comes unasked, although HTTP allows it: that is hidden. A server
+ * that sends more than a hundred loses the connection. What undici calls a wrong length, whatever is wrong with the head, gets its own name.
  */
-export function hideContinue(socket: Socket): void {
+export function fitForUndici(socket: Socket): void {
   const read = socket.read.bind(socket);
   let hidden = 0;
+  let newest: Buffer | null = null;
   socket.read = (size) => {
     const bytes: Buffer | null = read(size);
+    newest = bytes ?? newest;
     const found = bytes && CONTINUE.exec(bytes.toString('latin1', 0, CONTINUE_BYTES_MAX));
     if (!found) return bytes;
     hidden += 1;
@@ -98,6 +109,17 @@ export function hideContinue(socket: Socket): void {
     if (rest.length > 0) socket.unshift(rest);
     return socket.read(size);
   };
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === WRONG_LENGTH) error.code = codeOfHead(newest) ?? WRONG_LENGTH;
+  });
+}
+
+/** What undici says of most heads with a length in which something is wrong. */
+const WRONG_LENGTH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+
+function codeOfHead(bytes: Buffer | null): string | undefined {
+  const [, head] = /^(HTTP\/.*?\r\n)\r\n/s.exec(bytes?.toString('latin1') ?? '') ?? [];
+  return head === undefined ? undefined : (faultOfHead(head) as NodeJS.ErrnoException)?.code;
 }
 
 /** Interim answers (status 1xx) of one request; a server may not hold a client with them. */
@@ -105,15 +127,6 @@ const INTERIM_MAX = 100;
 
 function tooManyInterim(): Error {
   return Object.assign(new Error('interim answers without end'), { code: 'ERR_ANSWER_INTERIM' });
-}
-
-/** Why an answer cannot be read: nobody here asks for a coding, and devices know none. Undefined for a plain one. */
-export function codingFailure(coding: string | readonly string[] | undefined): Error | undefined {
-  const name = [coding ?? ''].flat().join(', ').trim().toLowerCase();
-  if (name === '' || name === 'identity') return undefined;
-  return Object.assign(new Error(`the answer is compressed (${name}), which nobody asked for`), {
-    code: 'ERR_ANSWER_CODED',
-  });
 }
 
 /**

@@ -10,6 +10,7 @@ type Reason = readonly [codes: RegExp, what: string, advice: string];
 
 /** What Node says of a certificate before anything is sent over the connection. */
 const CERTIFICATE = /CERT|UNABLE_TO_|SELF_SIGNED|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
+const CORRECT_ANSWER = 'correct how the server, or the proxy in front of it, writes HTTP/1.1';
 const CONNECTIONS: readonly Reason[] = [
   [
     /^ECONNREFUSED$/,
@@ -37,17 +38,47 @@ const CONNECTIONS: readonly Reason[] = [
     'URL refuses the TLS handshake (CODE)',
     'does it take TLS 1.2 or 1.3, and does it want a certificate of the client?',
   ],
-  [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS (CODE)', 'is it http:// instead of https://?'],
+  [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS', 'is it http:// instead of https://?'],
   [
     /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
     'the head of the answer of URL is longer than 64 KiB',
     'let the server send fewer or shorter headers',
   ],
-  [/^HPE_/, 'URL does not speak HTTP (CODE)', 'is it https:// instead of http://?'],
+  [
+    /^HPE_UNEXPECTED_CONTENT_LENGTH$/,
+    'the answer of URL has a Content-Length twice, or beside a Transfer-Encoding',
+    CORRECT_ANSWER,
+  ],
+  [
+    /^HPE_INVALID_CONTENT_LENGTH$/,
+    'the answer of URL has a Content-Length that is not one number',
+    CORRECT_ANSWER,
+  ],
+  [
+    /^HPE_INVALID_TRANSFER_ENCODING$/,
+    'the answer of URL has a Transfer-Encoding that is not plain chunked',
+    CORRECT_ANSWER,
+  ],
+  [
+    /^HPE_CR_EXPECTED$/,
+    'the answer of URL has a line that does not end with CR LF',
+    CORRECT_ANSWER,
+  ],
+  [
+    /^HPE_INVALID_HEADER_TOKEN$/,
+    'the answer of URL has a header with a character that HTTP forbids',
+    CORRECT_ANSWER,
+  ],
+  [
+    /^HPE_(INVALID_CHUNK_SIZE|CHUNK_EXTENSIONS_OVERFLOW)$/,
+    'the answer of URL has a broken chunk',
+    CORRECT_ANSWER,
+  ],
+  [/^(HPE_|ERR_ASSERTION)/, 'URL does not speak HTTP', 'is it https:// instead of http://?'],
   [/^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)$/, 'no route leads to URL (CODE)', 'check the network'],
   [
-    /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
-    'the connection to URL was lost (CODE)',
+    /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
+    'the connection to URL was lost before the answer was whole',
     'check proxies and firewalls in between, and whether http or https is right',
   ],
   [
@@ -59,6 +90,11 @@ const CONNECTIONS: readonly Reason[] = [
     /^ERR_ANSWER_CODED$/,
     'URL: SAID',
     'switch that off for clients without Accept-Encoding, in the server or the proxy in front of it',
+  ],
+  [
+    /^ERR_ANSWER_SWITCHED$/,
+    'URL answers with another protocol (status 101), which nobody asked for',
+    'check that this is the address of the service',
   ],
   [
     /^ERR_ANSWER_/,
@@ -102,9 +138,14 @@ const FILES: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use, or it is a folder (name another file)',
   EFBIG: 'it would be larger than a file may be',
   ERR_FS_FILE_TOO_LARGE: 'it is too large (is it the right file?)',
+  ERR_PIPE_UNFED: 'it is a pipe, and nothing writes into it (start its other side)',
+  ERR_PIPE_UNREAD: 'it is a pipe, and nothing reads from it (start its other side)',
+  ERR_SOCKET: 'it is a socket or a device without a driver (name a file)',
+  ESPIPE: 'it is a pipe, and only a file on the disk will do (name one)',
   ERR_NOT_REGULAR: 'it is not a regular file (name one)',
   ERR_TEXT_UTF16:
     'it is saved as UTF-16, as PowerShell and "Unicode" of some editors do; save it as UTF-8',
+  ERR_TEXT_NONE: 'it is no text (is it the right file?)',
   ENAMETOOLONG: 'its name is too long (choose a shorter one)',
   EIO: 'the disk reports an error',
 };
@@ -118,19 +159,37 @@ export function connectionFailure(error: unknown, url: string): Failure {
     URL: url,
     HOST,
     PORT,
-    CODE: codeOf(error),
+    CODE: connectionCode(error),
     SAID: messageOf(error),
   });
+}
+
+/** What the parsers of Node and undici say of an answer. Their codes differ, and change with their versions. */
+const PARSER_REASONS: readonly (readonly [RegExp, string])[] = [
+  [/can't be present with|duplicate/i, 'HPE_UNEXPECTED_CONTENT_LENGTH'],
+  [/Content-Length/i, 'HPE_INVALID_CONTENT_LENGTH'],
+  [/Transfer-Encoding/i, 'HPE_INVALID_TRANSFER_ENCODING'],
+  [/chunk/i, 'HPE_INVALID_CHUNK_SIZE'],
+  [/expected (CR|LF)\b/i, 'HPE_CR_EXPECTED'],
+  [/overflow/i, 'HPE_HEADER_OVERFLOW'],
+  [/header|whitespace/i, 'HPE_INVALID_HEADER_TOKEN'],
+];
+
+/** The code of an error of a connection, which is the same for the same cause, whichever client had it. */
+export function connectionCode(error: unknown): string {
+  const { name, message, reason } = (error ?? {}) as Partial<Record<string, unknown>>;
+  const code = codeOf(error);
+  if (message === 'bad upgrade') return 'ERR_ANSWER_SWITCHED';
+  const isOfParser =
+    name === 'HTTPParserError' || (code.startsWith('HPE_') && reason !== undefined);
+  if (!isOfParser) return code;
+  const text = String(reason ?? message);
+  return PARSER_REASONS.find(([sign]) => sign.test(text))?.[1] ?? 'HPE_INVALID_CONSTANT';
 }
 
 /** True when the certificate is why: then nothing was sent. */
 export function isCertificateFailure(error: unknown): boolean {
   return CERTIFICATE.test(codeOf(error));
-}
-
-/** True for a TLS handshake that failed: the connection was open by then, and no request was sent over it. */
-export function isHandshakeFailure(error: unknown): boolean {
-  return /^(EPROTO|ERR_SSL)/.test(codeOf(error)) || isCertificateFailure(error);
 }
 
 /** Why a server cannot listen. @param option that names the port */

@@ -9,7 +9,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readSync,
   rmdirSync,
   statSync,
   unlinkSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { openedPieces, openToRead, openToWrite } from './pipes.ts';
 
 /** The mode of files with keys, codes or the names of visitors. */
 export const OWNER_ONLY = 0o600;
@@ -66,7 +66,7 @@ export function whileOpen<Result>(
   work: (file: number) => Result,
   mode?: number,
 ): Result {
-  const file = openSync(path, flags, mode);
+  const file = flags === 'r' ? openToRead(path) : openToWrite(path, flags, mode);
   try {
     return work(file);
   } finally {
@@ -94,25 +94,31 @@ const UTF_8_MARK = '\uFEFF';
 
 /**
  * The text of a file that a person may have saved: UTF-8, without the mark that programs on Windows put in front.
- * @throws Error ERR_TEXT_UTF16 for what is UTF-16, as `>` of PowerShell writes it
+ * @throws Error ERR_TEXT_UTF16 for what is UTF-16, as `>` of PowerShell writes it, ERR_TEXT_NONE for what is no text
  */
 export function decodedText(bytes: Buffer): string {
   const [first, second] = bytes;
-  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (isUtf16) throw Object.assign(new Error('is UTF-16'), { code: 'ERR_TEXT_UTF16' });
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  // Every text that is read here begins with a character of ASCII.
+  const isHalfZero = bytes.length > 1 && (first === 0) !== (second === 0);
+  if (isMarked || isHalfZero)
+    throw Object.assign(new Error('is UTF-16'), { code: 'ERR_TEXT_UTF16' });
+  const zero = bytes.indexOf(0);
+  // Some programs end a value with one.
+  const isNoText = zero >= 0 && bytes.subarray(zero).some((byte) => byte > 0x20);
+  if (isNoText) throw Object.assign(new Error('is no text'), { code: 'ERR_TEXT_NONE' });
   const text = bytes.toString('utf8');
   return text.startsWith(UTF_8_MARK) ? text.slice(1) : text;
 }
 
 /** Reads a file that is open, as `readBoundedText` does. */
 export function readOpenedText(file: number): string {
-  return readOpened(file, BYTES_MAX).toString('utf8');
+  return decodedText(readOpened(file, BYTES_MAX));
 }
 
 /** A file with a picture; nothing but a regular file is one. @throws as `readBounded`, and ERR_NOT_REGULAR */
 export function readPicture(path: string): Buffer<ArrayBuffer> {
-  // A pipe without a writer would be waited for.
-  return whileOpen(path, constants.O_RDONLY | constants.O_NONBLOCK, (file) => {
+  return whileOpen(path, 'r', (file) => {
     const status = fstatSync(file);
     if (!status.isFile() && !status.isDirectory())
       throw Object.assign(new Error('no regular file'), { code: 'ERR_NOT_REGULAR' });
@@ -122,15 +128,14 @@ export function readPicture(path: string): Buffer<ArrayBuffer> {
 
 function readOpened(file: number, bytesMax: number): Buffer<ArrayBuffer> {
   const pieces: Buffer[] = [];
-  for (let total = 0; ; ) {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
-    const bytes = readSync(file, piece);
-    if (bytes === 0) return Buffer.concat(pieces, total);
-    total += bytes;
+  let total = 0;
+  for (const piece of openedPieces(file, PIECE_BYTES)) {
+    total += piece.length;
     if (total > bytesMax)
       throw Object.assign(new Error('too large'), { code: 'ERR_FS_FILE_TOO_LARGE' });
-    pieces.push(piece.subarray(0, bytes));
+    pieces.push(piece);
   }
+  return Buffer.concat(pieces, total);
 }
 
 const READABLE = 0o644;

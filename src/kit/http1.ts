@@ -83,6 +83,12 @@ export function withTarget(head: HttpHead, change: (target: string) => string): 
 
 const LINE_FEED = 0x0a;
 const LINE_BYTES_MAX = 4096;
+/** A token and its value, without what RFC 9110 forbids in them: controls other than the tab. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it forbids
+export const HEADER_LINE = /^[!#$%&'*+\-.^_`|~0-9a-z]+:[^\0-\x08\x0a-\x1f\x7f]*$/i;
+
+/** How exactly a message has to follow RFC 9112: `strict` as Node's parser, so that nothing is taken which other clients refuse. */
+export type Strictness = 'strict' | 'tolerant';
 
 /** Reads a chunked body as it arrives (RFC 9112 7.1): finds its end, and passes on what the chunks hold. */
 export class ChunkReader {
@@ -91,9 +97,14 @@ export class ChunkReader {
   /** Bytes of the chunk that are still to come. */
   #rest = 0;
   readonly #content: (bytes: Buffer) => void;
+  readonly #isStrict: boolean;
 
-  constructor(content: (bytes: Buffer) => void = () => undefined) {
+  constructor(
+    content: (bytes: Buffer) => void = () => undefined,
+    strictness: Strictness = 'tolerant',
+  ) {
     this.#content = content;
+    this.#isStrict = strictness === 'strict';
   }
 
   get done(): boolean {
@@ -132,17 +143,19 @@ export class ChunkReader {
   }
 
   #endLine(): boolean {
+    if (this.#isStrict && !this.#line.endsWith('\r')) return false;
     const line = this.#line.replace(/\r$/, '');
     this.#line = '';
     if (this.#state === 'trailer') {
       if (line === '') this.#state = 'done';
-      return true;
+      return !this.#isStrict || line === '' || HEADER_LINE.test(line);
     }
     if (this.#state === 'data-end') {
       this.#state = 'size';
       return line === '';
     }
-    if (!/^[0-9a-f]{1,8}[ \t]*(;.*)?$/i.test(line)) return false;
+    const size = this.#isStrict ? /^[0-9a-f]{1,8}(;.*)?$/i : /^[0-9a-f]{1,8}[ \t]*(;.*)?$/i;
+    if (!size.test(line)) return false;
     this.#rest = Number.parseInt(line, 16);
     this.#state = this.#rest === 0 ? 'trailer' : 'data';
     return true;
@@ -178,26 +191,36 @@ export interface MessageListener {
   unreadable(bytes: Buffer): void;
 }
 
-const HEAD_BYTES_MAX = 64 * 1024;
+/** The longest head that is read. */
+export const HEAD_BYTES_MAX = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 const HEAD_END = /\r?\n\r?\n/;
 const HTTP = 'HTTP/';
 /** Whether the first bytes of a message can be those of a head. */
 const BEGINS = {
   request: (text: string) => /^[\r\n]*[A-Z]*(?:[A-Z][ \t]|$)/.test(text),
-  response: (text: string) => text.startsWith(HTTP) || HTTP.startsWith(text),
+  response: (text: string) => {
+    const start = text.replace(/^[\r\n]+/, '');
+    return start.startsWith(HTTP) || HTTP.startsWith(start);
+  },
 };
 
 /** Splits the bytes of a connection into messages. */
 export class MessageReader {
   readonly #listener: MessageListener;
   readonly #begins: (text: string) => boolean;
+  readonly #strictness: Strictness;
   #held: Buffer = NOTHING;
   #framing: BodyFraming | 'head' | 'unreadable' = 'head';
   #chunks: ChunkReader | undefined;
 
-  constructor(direction: 'request' | 'response', listener: MessageListener) {
+  constructor(
+    direction: 'request' | 'response',
+    listener: MessageListener,
+    strictness: Strictness = 'tolerant',
+  ) {
     this.#listener = listener;
+    this.#strictness = strictness;
     this.#begins = BEGINS[direction];
   }
 
@@ -244,7 +267,7 @@ export class MessageReader {
 
   #beginBody(framing: BodyFraming): void {
     this.#framing = framing;
-    this.#chunks = framing === 'chunked' ? new ChunkReader() : undefined;
+    this.#chunks = framing === 'chunked' ? new ChunkReader(undefined, this.#strictness) : undefined;
     if (framing === 0) this.#endMessage();
   }
 

@@ -1,6 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import { agentFrom } from './agents.ts';
-import { boundedText, codingFailure, trusting } from './connections.ts';
+import { faultOfHeaders } from './answer-faults.ts';
+import { boundedText, trusting } from './connections.ts';
 import { connectionFailure, inOneClause } from './failures.ts';
 import { parsedJson } from './json-text.ts';
 import { isProxySetting } from './proxies.ts';
@@ -108,7 +109,7 @@ export class JsonClient {
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     });
-    const failure = codingFailure(answer.headers['content-encoding']);
+    const failure = faultOfHeaders(answer.headers);
     if (!failure) return answer;
     answer.body.on('error', () => undefined).destroy();
     throw failure;

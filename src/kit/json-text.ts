@@ -176,6 +176,11 @@ function lastValueAt(text: string, name: string): number {
 export function positionOfJsonIssue(text: string): string {
   let good = 0;
   let bad = text.length + 1;
+  // Each step parses a part again: of many megabytes that would take a minute.
+  if (text.length > SEARCHED_CHARACTERS_MAX) {
+    if (isBeginning(text.slice(0, SEARCHED_CHARACTERS_MAX))) return 'behind its first megabyte';
+    bad = SEARCHED_CHARACTERS_MAX;
+  }
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
     if (isBeginning(text.slice(0, middle))) good = middle;
@@ -184,6 +189,8 @@ export function positionOfJsonIssue(text: string): string {
   const lines = text.slice(0, good).split('\n');
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
+
+const SEARCHED_CHARACTERS_MAX = 1024 * 1024;
 
 /** True for JSON, and for what can become JSON when more follows. */
 function isBeginning(text: string): boolean {

@@ -77,7 +77,11 @@ function isEncrypted(start: string): boolean {
 }
 
 function isJsonStore(start: string): boolean {
-  return /^\s*\{/.test(start) && /"format"\s*:\s*\d/.test(start) && /"log"\s*:\s*\{/.test(start);
+  return (
+    /^\s*\{/.test(start) &&
+    /"format"\s*:\s*\d/.test(start) &&
+    /"organisations"\s*:\s*\[/.test(start)
+  );
 }
 
 /** A damaged one too. An export of public keys has neither the secrets nor the times. */

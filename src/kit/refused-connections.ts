@@ -147,6 +147,21 @@ const HTTP_CAUSES: Readonly<Record<string, ConnectionRefusal>> = {
   HPE_PAUSED_H2_UPGRADE: 'http2',
 };
 
+/** What a request says of its body. */
+interface RequestFraming {
+  readonly httpVersion: string;
+  readonly headers: { readonly 'transfer-encoding'?: string | undefined };
+}
+
+/**
+ * True for a body in a coding other than plain chunks, and for chunks in HTTP/1.0, which has none (RFC 9112, 6.1). Node takes any list that ends
+ * with `chunked`, and would give what is inside, such as gzip, for the body.
+ */
+export function hasOtherCoding({ httpVersion, headers }: RequestFraming): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding !== undefined && (!/^chunked$/i.test(coding) || httpVersion === '1.0');
+}
+
 /** The first bytes of a TLS record with a handshake. */
 const TLS_HANDSHAKE = '\u0016\u0003';
 
@@ -184,6 +199,7 @@ function lateRefusal(head: string, isInBody: boolean): ConnectionRefusal {
 
 function bodyRefusal(code: string): ConnectionRefusal {
   if (code === 'HPE_INVALID_EOF_STATE') return 'cut_off';
+  if (code.includes('TRANSFER_ENCODING')) return 'transfer_encoding';
   return code === 'HPE_HEADER_OVERFLOW' ? 'head_too_long' : 'chunk_invalid';
 }
 

@@ -16,3 +16,46 @@ export function withoutSecrets(text: string): string {
   const isCode = text.includes('tkt_') || text.includes('LnRrdF');
   return withoutKeys(isCode ? text.replace(CODE, '$1$2…') : text);
 }
+
+/** What a text calls a secret in front of its value: in connection strings, in queries, in options. A file or a variable is no secret. */
+const NAMED_SECRET =
+  /((?:password|passwd|passphrase|pass|pwd|pw|token|secret)\s{0,3}=\s{0,3})(?!env:|file:)(?:'(?:[^'\\]|\\.)*'?|[^\s&;"',)]+)/gi;
+/** Letters without a blank or a quotation mark among them. */
+const WORD = /[^\s"'`<>]+/g;
+/** How an address begins, also where its colon or slashes are missing or others. */
+const SCHEMES =
+  /^(?:[a-z][a-z0-9+.-]*[:;]?\/\/+|(?:sqlite|json|postgres(?:ql)?|mysql|jdbc|https?)[:;]\/*)*/i;
+/** The examples of this program. */
+const EXAMPLE_USER = /^(?:[a-z]+:\/\/)?user(?::PASSWORD)?$/i;
+/** Matches what stands in the place of a port and is none: a password whose @ was forgotten or encoded. */
+const NO_PORT =
+  /(\/\/[^\s"'`<>/:@?#[\]]*:)(?!\d{0,5}(?:[/?#\s"'`,<>).;:…]|$)|PORT\b|PASSWORD@)[^\s"'`<>/]+/g;
+
+/**
+ * The text with `…` for what may be a password in anything that looks like an address or a connection string, also one that was written
+ * wrongly: nobody knows what was meant then.
+ */
+export function withoutPasswords(text: string): string {
+  return text.replace(NAMED_SECRET, '$1…').replace(WORD, withoutUser).replace(NO_PORT, '$1…');
+}
+
+function withoutUser(word: string): string {
+  const at = word.lastIndexOf('@');
+  if (at === -1) return word;
+  const before = word.slice(0, at);
+  // A user without a password, or an address of mail.
+  if (!/[:;]|\/\//.test(before) || EXAMPLE_USER.test(before)) return word;
+  const [kept = ''] = (/^[./]/.test(before) ? /^[^:;@]*/ : SCHEMES).exec(before) ?? [];
+  return `${kept}…${word.slice(at)}`;
+}
+
+/** A word or a path. */
+const HARMLESS = /^[\w./~ +-]*$/;
+
+/** A value that was to be an address and is none, for a message: as it is where nothing in it can be a password, else its beginning. */
+export function refusedAddress(value: string): string {
+  const path = value.replace(/^[a-z]{1,12}:\/\//i, '').replace(/:\d{1,5}(?=\/|$)/, '');
+  if (HARMLESS.test(path)) return withoutKeys(value);
+  const [scheme = ''] = SCHEMES.exec(value) ?? [];
+  return `${scheme}…`;
+}

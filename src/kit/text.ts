@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { withoutKeys, withoutSecrets } from './secrets.ts';
+import { withoutKeys, withoutPasswords, withoutSecrets } from './secrets.ts';
 
 /** A number and its noun, which agree: `counted(1, 'scan')` is `1 scan`, `counted(2, 'try', 'tries')` is `2 tries`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -80,9 +80,9 @@ export function withEscapedControls(json: string): string {
   );
 }
 
-/** A message that may repeat user input: each line sanitized for terminals, without keys. */
+/** A message that may repeat user input: each line sanitized for terminals, without keys and the passwords of addresses. */
 export function sanitizedMessage(text: string): string {
-  return withoutKeys(text.split('\n').map(sanitizeForTerminal).join('\n'));
+  return withoutPasswords(withoutKeys(text.split('\n').map(sanitizeForTerminal).join('\n')));
 }
 
 /**

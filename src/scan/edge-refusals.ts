@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { EDGE_REASONS, type EdgeReason } from '../core/outcome-names.ts';
-import { refusalAdvice } from '../core/refusal-advice.ts';
-import { type RefusalFields, RefusalLog, type RefusedAtEdge } from './refusals.ts';
+import { refusalAdvice } from '../core/refusals/advice.ts';
+import { type RefusalFields, RefusalLog, type RefusedAtEdge } from './refusal-counter.ts';
 
 /** Where something was refused, and what else a line of the log says of it. */
 export interface RefusedWhere extends Pick<RefusedAtEdge, 'address'> {

@@ -89,11 +89,12 @@ export class KeyCache {
   }
 
   #accessOf({ key, limits, timeZone, isPrevious }: KeyLookup, rotation: number): KeyAccess {
-    const { id, type, relay, openSeconds, expiresAt, previousUntil, device } = key;
+    const { id, type, expiresAt, previousUntil, device } = key;
     const ends = [expiresAt, isPrevious ? previousUntil : undefined];
     const until = Math.min(...ends.filter((end) => end !== undefined));
     const bucket = this.bucketOf(id, limits);
-    return { id, type, door: { relay, openSeconds }, timeZone, bucket, rotation, until, device };
+    // The whole record: a setting that a gate needs cannot be forgotten here.
+    return { id, type, door: key, timeZone, bucket, rotation, until, device };
   }
 }
 

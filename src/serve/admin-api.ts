@@ -26,7 +26,7 @@ import { collectOperations, documentRoute } from '../operations/openapi/document
 import type { OpenApiDocument } from '../operations/openapi/scan-paths.ts';
 import { ADMIN_PREFIX } from '../operations/operation.ts';
 import { EdgeRefusals } from '../scan/edge-refusals.ts';
-import { RefusalLog } from '../scan/refusals.ts';
+import { RefusalLog } from '../scan/refusal-counter.ts';
 
 const ROUTES = [signInRoutes, logoRoute, ticketRoutes, logRoutes, statisticsRoutes];
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isLoopbackUrl } from '../config/addresses.ts';
+import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { shownTime } from '../core/time-zone.ts';
@@ -9,10 +10,11 @@ import { type FirstAccount, makeFirstAccount } from '../features/accounts/accoun
 import { Passwords } from '../features/accounts/passwords.ts';
 import type { AdministeredStore } from '../features/organisations/administration.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { makeFolder, writeForOwner } from '../kit/files.ts';
+import { makeFolder, readBounded, writeForOwner } from '../kit/files.ts';
+import { isSamePlace } from '../kit/places.ts';
 import { isStreamLike, refuseReplacing } from '../kit/result-files.ts';
 import { storeOption, zoneOf } from '../operations/store-access.ts';
-import { describeStoreUrl } from '../stores/open-store.ts';
+import { describeStoreUrl, filesOfStore } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { CliIo } from '../terminal/io.ts';
 import type { RunningServer } from './run-server.ts';
@@ -109,16 +111,59 @@ const UNCERTAIN =
 const createAnAccount = (storeUrl: string) =>
   `ticketscan accounts create --name NAME --role owner${storeOption(storeUrl)}`;
 
-/** Refuses, before a server starts, a setting that names a file which no result may replace. @throws TicketscanError `usage` */
-export function checkSignInFile(file: string | undefined): void {
+/**
+ * Refuses, before anything is made, a file for the first sign-in that no result may replace, or that the server needs itself; on a store
+ * that is still to be made, any other file as well.
+ * @param used the files of the server, whether they exist or not
+ * @throws TicketscanError `usage`
+ */
+export function checkSignInFile(
+  { firstSignIn: file, store: storeUrl }: Pick<Settings, 'firstSignIn' | 'store'>,
+  used: readonly string[],
+): void {
   if (file === undefined) return;
+  forSignIn(file, () => refuseReplacing(file, { force: true }));
+  const same = used.find((one) => isSamePlace(one, file));
+  if (same !== undefined) {
+    throw new TicketscanError(
+      'usage',
+      `--first-sign-in ${file} cannot be written: the server uses ${same} itself. Name another file.`,
+    );
+  }
+  const [main] = filesOfStore(storeUrl);
+  const isNew = storeUrl === 'memory:' || (main !== undefined && !existsSync(main));
+  if (isNew) forSignIn(file, () => refuseLoss(file));
+}
+
+/** Refuses the file where it would be written. A gate that has its accounts starts, whatever became of that file. @throws as `checkSignInFile` */
+export async function checkSignInOn(
+  store: Pick<Store, 'list'>,
+  file: string | undefined,
+): Promise<void> {
+  if (file === undefined || (await store.list('account', { limit: 1 })).length > 0) return;
+  forSignIn(file, () => refuseLoss(file));
+}
+
+function forSignIn(file: string, check: () => void): void {
   try {
-    refuseReplacing(file, { force: true });
+    check();
   } catch (error) {
-    const why = fileFailure(error);
+    const why = fileFailure(error).replace(', or replace it with --force', '');
     throw new TicketscanError('usage', `--first-sign-in ${file} cannot be written: ${why}.`);
   }
 }
+
+/** How a file begins that an earlier start wrote. */
+const SIGN_IN = /^(?:address: \S+\n)+name: .+\npassword: \S+\n/;
+
+/** Lets through an empty file, and an earlier sign-in. @throws as `refuseReplacing` */
+function refuseLoss(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  const isEarlier = found?.isFile() && (found.size === 0 || SIGN_IN.test(readBytes(file)));
+  refuseReplacing(file, { force: isEarlier });
+}
+
+const readBytes = (file: string) => readBounded(file).toString('latin1');
 
 function writeSignIn(
   io: CliIo,
@@ -133,7 +178,7 @@ function writeSignIn(
   ];
   const advice = 'Change the password in the dashboard, then delete this file.';
   try {
-    refuseReplacing(file, { force: true });
+    refuseLoss(file);
     // Never through a link: an earlier file of this name is replaced, not what it leads to.
     if (!isStreamLike(file)) rmSync(file, { force: true });
     makeFolder(dirname(file));

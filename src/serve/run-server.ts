@@ -8,7 +8,6 @@ import { addressesOf, chosenNames, whyNotListening } from '../config/addresses.t
 import { readKeyring } from '../config/keyring-file.ts';
 import type { SERVER_SETTINGS, Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
-import type { Clock } from '../core/clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/ticket-code.ts';
 import { LastGates } from '../features/log/last-use.ts';
@@ -22,27 +21,22 @@ import { openDeviceFiles } from '../scan/devices/open-device-files.ts';
 import { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { buildApp, type HttpApp } from '../scan/http/app.ts';
 import type { HttpDeps } from '../scan/http/exchange.ts';
-import { RefusalCounter } from '../scan/refusals.ts';
+import { RefusalCounter } from '../scan/refusal-counter.ts';
 import { ScanService } from '../scan/scan-service.ts';
 import { parseStoreUrl } from '../stores/open-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { ScanStore, Store } from '../stores/store.ts';
-import type { BenchDeps } from '../testing/test-bench.ts';
-import type { VaryOptions } from '../testing/vary/variations.ts';
 import { adminApi } from './admin-api.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 import { ServedCertificate, tlsFor } from './certificate.ts';
 import type { ServerMetrics, ServerMetricsOptions } from './metrics.ts';
 import { metricsAddress } from './metrics-listener.ts';
 import { dashboardPages, missingPage } from './page.ts';
+import type { EndpointDeps, ScanDeps, ServedScans, Stage } from './stage.ts';
 
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
-  /** Lets tests drive the server over HTTP (docs/testing/testing.md); false by default. */
-  readonly testControls?: boolean;
-  /** The token of the test controls; without it they make one and answer this machine only. */
-  readonly testToken?: string | undefined;
-  /** Answers differ from the usual ones as the specification allows (docs/testing/testing.md). */
-  readonly vary?: VaryOptions | undefined;
+  /** Lets tests drive the server (docs/testing/testing.md); undefined for a server at a gate. */
+  readonly stage?: Stage | undefined;
 }
 
 export interface RunningServer {
@@ -115,7 +109,7 @@ export async function runServer(
     publicUrl: settings.baseUrl ?? urls[1] ?? urls[0],
     certificate,
     metricsUrl,
-    testControls: settings.testControls === true,
+    testControls: settings.stage?.testControls === true,
     testToken,
     close: async () => {
       keyring.stop();
@@ -136,7 +130,7 @@ async function closeApp(app: HttpApp, stopTimeoutMs: number): Promise<void> {
 }
 
 function adminSettings(
-  { store, testControls = false, baseUrl, tlsElsewhere }: ServerSettings,
+  { store, stage, baseUrl, tlsElsewhere }: ServerSettings,
   isTls: boolean,
   { deviceFiles }: HttpDeps,
 ) {
@@ -145,7 +139,7 @@ function adminSettings(
     random: randomBytes,
     version: VERSION,
     engine: parseStoreUrl(store).engine,
-    testControls,
+    testControls: stage?.testControls === true,
     baseUrl,
     isHttps: isTls || tlsElsewhere,
   };
@@ -223,13 +217,6 @@ function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
-type Edge = Omit<HttpDeps, 'service' | 'testHooks'>;
-interface Served {
-  readonly deps: HttpDeps;
-  readonly clock: Clock;
-  readonly testToken: string | undefined;
-}
-
 /**
  * Builds the parts that the scan endpoints use.
  * @throws TicketscanError `usage` for a device file that cannot be used
@@ -239,9 +226,9 @@ async function servedScans(
   keyring: () => Keyring,
   settings: ServerSettings,
   { log, metrics }: { readonly log: Logger; readonly metrics: ServerMetrics | undefined },
-): Promise<Served & { readonly refusals: RefusalCounter }> {
-  const scan = { ...settings, store, keyring, clock: systemClock };
-  const { trustedProxy, deviceFile, hardwareAlways200 } = settings;
+): Promise<ServedScans & { readonly refusals: RefusalCounter }> {
+  const { deviceRetryWindowMs, trustedProxy, deviceFile, hardwareAlways200, stage } = settings;
+  const scan: ScanDeps = { store, keyring, clock: systemClock, deviceRetryWindowMs };
   const refusals = new RefusalCounter({
     store,
     clock: { now: () => served.clock.now() },
@@ -253,7 +240,7 @@ async function servedScans(
   });
   const deviceFiles = await openDeviceFiles(deviceFile, hardwareAlways200);
   await warnOfMissingFiles(store, deviceFiles, log);
-  const edge: Edge = {
+  const endpoints: EndpointDeps = {
     log,
     hardwareAlways200,
     deviceFiles,
@@ -266,38 +253,21 @@ async function servedScans(
       else if (refused.limit === undefined) metrics?.countRefusedKey();
     },
   };
-  const served = settings.testControls
-    ? await underTestControls(scan, edge)
-    : await plain(scan, edge, metrics?.scans);
+  const plain = () => plainScans(scan, endpoints, metrics?.scans);
+  const served = stage ? await stage.build(scan, endpoints, plain) : plain();
   return { ...served, refusals };
 }
 
 /** @param measured the store with its commits counted, where somebody reads the counts */
-async function plain(
-  scan: BenchDeps,
-  edge: Edge,
+function plainScans(
+  scan: ScanDeps,
+  endpoints: EndpointDeps,
   measured: ScanStore | undefined,
-): Promise<Served> {
+): ServedScans {
   const findKeyByHash = (hash: string) => scan.store.findKeyByHash(hash);
   const store = measured ? { ...measured, findKeyByHash } : scan.store;
   const service = new ScanService({ ...scan, store });
-  const deps = { ...edge, service };
-  const served = { clock: systemClock, testToken: undefined };
-  if (!scan.vary) return { ...served, deps };
-  // Loaded only for tests, as the test controls: no other server has it in its memory.
-  const { varied } = await import('../testing/exchanges/staged-endpoint.ts');
-  return { ...served, deps: varied(deps, scan.vary) };
-}
-
-/** Their code is loaded here only: a server without test controls has none of it in its memory. */
-async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
-  const [{ TestBench }, { hooksOf }] = await Promise.all([
-    import('../testing/test-bench.ts'),
-    import('../testing/remote/control-routes.ts'),
-  ]);
-  const bench = new TestBench({ ...scan, deviceFiles: edge.deviceFiles?.names });
-  const testToken = scan.testToken === undefined ? bench.testToken : undefined;
-  return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
+  return { deps: { ...endpoints, service }, clock: systemClock, testToken: undefined };
 }
 
 /**

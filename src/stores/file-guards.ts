@@ -83,7 +83,7 @@ export class OpenedFiles {
   }
 }
 
-export function lostFile(path: string): TicketscanError {
+function lostFile(path: string): TicketscanError {
   return new TicketscanError(
     'store_unavailable',
     `${path} was deleted, moved or replaced while it was open, so the store acknowledges nothing any more. ` +

@@ -37,23 +37,6 @@ export interface LogPage {
   readonly newest: number;
 }
 
-/**
- * The index of the first entry with this number or a higher one, in a list that is ordered by number. The numbers may have gaps:
- * in a log that was copied from another store, or that entries were deleted from.
- */
-export function indexFrom(
-  entries: readonly { readonly sequence: number }[],
-  sequence: number,
-): number {
-  let [low, high] = [0, entries.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((entries[middle]?.sequence ?? 0) < sequence) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** What a reader of the log missed, because it is not there any more. */
 export interface LogGap {
   /** Entries of this number and later, up to `toSequence`, at most; null where it is unknown. */

@@ -1,9 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
+import { refusedAddress, withoutPasswords } from '../kit/secrets.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
+import { incompleteCopy } from './store-errors.ts';
 import type { OpenOptions } from './store-format.ts';
+
+/** An address behind the name of another engine is no file, and may hold a password. */
+const OTHER_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|(?:sqlite|json|postgres(?:ql)?):)/i;
 
 export type StoreAddress =
   | { readonly engine: 'memory' }
@@ -19,10 +25,10 @@ export function parseStoreUrl(url: string): StoreAddress {
   if (url === 'memory:') return { engine: 'memory' };
   if (isPostgresUrl(url)) return { engine: 'postgres', url };
   const [, engine, path] = /^(sqlite|json):(.+)$/s.exec(url) ?? [];
-  if (engine === undefined || path === undefined) {
+  if (engine === undefined || path === undefined || OTHER_ADDRESS.test(path)) {
     throw new TicketscanError(
       'usage',
-      `"${url.replace(/:\/\/.*/s, '://…')}" is not a store URL. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
+      `"${refusedAddress(url)}" is not a store URL. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
     );
   }
   return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
@@ -32,12 +38,19 @@ export function parseStoreUrl(url: string): StoreAddress {
 export function filesOfStore(url: string): string[] {
   const address = parseStoreUrl(url);
   if (!('path' in address)) return [];
-  const endings = address.engine === 'json' ? ['', '.log'] : ['', '-wal', '-shm'];
-  return endings.map((ending) => `${address.path}${ending}`);
+  const { engine, path } = address;
+  const database = engine === 'json' ? `${path}.db` : path;
+  const files = ['', '-wal', '-shm'].map((ending) => `${database}${ending}`);
+  return engine === 'json' ? [path, ...files] : files;
 }
 
-/** A store's URL for people: without user, password and options, but with the place of its socket. */
+/** A store's URL for people: without user, password and options, but with the place of its socket. Also for a text that is none. */
 export function describeStoreUrl(url: string): string {
+  const isStore = /^(?:(?:sqlite|json|memory):|(?:postgres(?:ql)?|https?):\/\/)/.test(url);
+  return isStore ? withoutPasswords(withoutUserAndOptions(url)) : refusedAddress(url);
+}
+
+function withoutUserAndOptions(url: string): string {
   const shown = url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/s, '://$1$2');
   if (!isPostgresUrl(url)) return shown;
   // What stands before the last @ may be a password.
@@ -56,17 +69,14 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   const store = await openCopyTarget(url, options);
   if ((await store.unfinishedCopy()) === undefined) return store;
   await store.close();
-  throw new TicketscanError(
-    'conflict',
-    'This store is an incomplete copy. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
-  );
+  throw incompleteCopy();
 }
 
 /** As `openStore`, also when it is a copy that was cut short. */
 export async function openCopyTarget(url: string, options: OpenOptions = {}): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
-    const { MemoryStore } = await import('./memory/memory-store.ts');
+    const { MemoryStore } = await import('./sqlite/memory-store.ts');
     return new MemoryStore();
   }
   if (address.engine === 'postgres') {
@@ -79,14 +89,23 @@ export async function openCopyTarget(url: string, options: OpenOptions = {}): Pr
       `The folder ${dirname(address.path)} does not exist. Create it, or name another file with --store.`,
     );
   }
+  refuseOtherThanFile(address.path);
   return openingFile(async () => {
     if (address.engine === 'json') {
       const { openJsonStore } = await import('./json/json-store.ts');
-      return openJsonStore(address.path);
+      return openJsonStore(address.path, options);
     }
     const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
     return openSqliteStore(address.path, options);
   });
+}
+
+/** @throws TicketscanError `usage` for a folder, a pipe, a socket or a device in the place of a store: an engine would wait, or blame the disk */
+export function refuseOtherThanFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  const code = found.isDirectory() ? 'EISDIR' : 'ERR_NOT_REGULAR';
+  throw new TicketscanError('usage', `${path} is no store: ${fileFailure({ code })}.`);
 }
 
 /** Opens the file of a store. @throws TicketscanError `usage` where another file or another user would do; what `open` throws */

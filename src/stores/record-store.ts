@@ -58,6 +58,8 @@ export interface TicketFilter {
   readonly search?: string;
   /** Only tickets of this batch. */
   readonly batch?: string;
+  /** Only tickets with this reference, letter for letter. */
+  readonly reference?: string;
   /** Tickets after this id, in the order of creation; those of one insert in an order of the store's own. */
   readonly afterId?: string;
   readonly limit: number;

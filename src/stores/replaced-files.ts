@@ -30,8 +30,8 @@ export function kindOfFile(path: string): FileKind | undefined {
   if (start.startsWith(SQLITE_HEADER)) return 'sqlite';
   if (start.startsWith(AGE_HEADER)) return 'age';
   if (start.startsWith(TAR_MAGIC, TAR_MAGIC_AT)) return 'tar';
-  // Other files of JSON have no log: targets, settings, keyrings.
-  return /^\s*\{/.test(start) && /"log"\s*:\s*\{/.test(start) ? 'json' : undefined;
+  // Other files of JSON have no organisations: targets, settings, keyrings.
+  return /^\s*\{/.test(start) && /"organisations"\s*:\s*\[/.test(start) ? 'json' : undefined;
 }
 
 /** The first bytes of a file, one character each. @throws Error of the system */
@@ -46,7 +46,7 @@ export const BACKUP_FOLDER = 'ticketscan.backup';
 
 /** Of a copy that is under way: `.ticketscan.db.4711.tmp`, by the process that makes it, and what belongs to it. */
 const TEMPORARY =
-  /^\.(.+)\.(\d+)\.tmp(?:-wal|-shm|-journal|\.lock(?:-journal)?|(?:\.log)?(?:\.[0-9a-f]{12}\.tmp)?|\.format-\d+(?:\.tmp)?)?$/su;
+  /^\.(.+)\.(\d+)\.tmp(?:\.lock(?:-journal)?|\.being-written|\.[0-9a-f]{12}\.tmp|(?:\.db)?(?:-wal|-shm|-journal|\.tmp|\.format-\d+(?:\.tmp)?)?)?$/su;
 
 /** In the head of a SQLite file (its file format, section 1.3). */
 const APPLICATION_ID_AT = 68;

@@ -49,7 +49,7 @@ export class ScanTally {
 }
 
 /** The key of a counter as a text. The serial is last: it may hold any character. */
-export function countName(key: CountedBy): string {
+function countName(key: CountedBy): string {
   const { quarter, keyId, eventId, kind, serial, operation, outcome, direction } = key;
   return `${quarter} ${keyId} ${eventId} ${kind} ${operation} ${outcome} ${direction} ${serial}`;
 }

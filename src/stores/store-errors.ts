@@ -85,3 +85,11 @@ export function copyTargetNotEmpty(): TicketscanError {
 export function changedMeanwhile(what: string): TicketscanError {
   return refuse('changed_meanwhile', {}, { of: `This ${what}` });
 }
+
+/** Half of the tickets, or used tickets without their uses, must not reach a gate. */
+export function incompleteCopy(): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    'This store is an incomplete copy. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
+  );
+}

@@ -1,100 +1,120 @@
 import { searchableName } from '../core/folded-text.ts';
 import { IS_PERSONAL } from '../core/personal-texts.ts';
-import type { Holder, NewTicket, Ticket, TicketHistory, TicketType } from '../core/ticket.ts';
-import { eventOfTicketId } from '../core/ticket-id.ts';
+import type { Ticket, TicketType } from '../core/ticket.ts';
+import { fieldsThat, ofEachField, type TicketFieldName } from '../core/ticket-fields.ts';
+import {
+  bigint,
+  type Column,
+  type Columns,
+  derived,
+  eventOfTicket,
+  identifier,
+  integer,
+  nullable,
+  onlyTrue,
+  optional,
+  text,
+} from './sql/columns.ts';
+import { columnsIn, type OtherColumn, type Table } from './sql/rows.ts';
+import type { StoreRecords } from './transfer/records.ts';
 
-/** A ticket as every database of ours keeps it. Times are milliseconds since 1970 UTC. */
-export interface TicketRow {
-  readonly id: string;
-  readonly type: TicketType;
-  readonly uses_allowed: number;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly valid_from: number | null;
-  readonly valid_until: number | null;
-  readonly cancelled_at: number | null;
-  readonly created_at: number;
-  readonly batch: string | null;
-  readonly uses_consumed: number;
-  readonly last_consumed_at: number | null;
+const SEARCHED = fieldsThat(({ isSearched }) => isSearched);
+
+/** What searches compare of a ticket: the names of its holder, and what is written on it; null where there is neither. */
+export function foldedName(ticket: Pick<Ticket, 'holder' | TicketFieldName>): string | null {
+  const { firstName = '', lastName = '' } = ticket.holder ?? {};
+  const written = SEARCHED.map((name) => String(ticket[name] ?? ''));
+  return searchableName([firstName, lastName, ...written]) || null;
 }
 
-type Incoming = NewTicket & Partial<TicketHistory>;
-type Value = string | number | null;
+/** What searches compare, folded in JavaScript: SQLite folds ASCII only, and no server folds as this program does. */
+const FOLDED_NAME: OtherColumn<Ticket> = {
+  ...nullable(text('folded_name')),
+  of: foldedName,
+};
 
-/** A column of the tickets: what an insert writes into it, and the member that this is made of. */
-type Column<Name extends string = string> = readonly [
-  name: Name,
-  type: 'text' | 'integer' | 'bigint',
-  value: (ticket: Incoming) => Value,
-  member: keyof Ticket,
-];
+const FIELDS = ofEachField(({ kind }, name) =>
+  optional<string | true>(kind === 'text' ? text(name) : onlyTrue(name), null),
+) as unknown as Pick<Columns<Ticket>, TicketFieldName>;
 
-/** A column whose value is made of one member, and of nothing else. */
-function column<Name extends string, Member extends keyof Incoming>(
-  name: Name,
-  type: Column[1],
-  member: Member,
-  value: (of: Incoming[Member]) => Value,
-): Column<Name> {
-  return [name, type, (ticket) => value(ticket[member]), member];
-}
-
-const orNull = (value: string | number | null | undefined) => value ?? null;
-
-const TICKET_COLUMNS: readonly Column<keyof TicketRow>[] = [
-  column('id', 'text', 'id', orNull),
-  column('type', 'text', 'ticketType', orNull),
-  column('uses_allowed', 'integer', 'usesAllowed', orNull),
-  column('first_name', 'text', 'holder', (holder) => holder?.firstName ?? null),
-  column('last_name', 'text', 'holder', (holder) => holder?.lastName ?? null),
-  column('valid_from', 'bigint', 'validFrom', orNull),
-  column('valid_until', 'bigint', 'validUntil', orNull),
-  column('cancelled_at', 'bigint', 'cancelledAt', orNull),
-  column('created_at', 'bigint', 'createdAt', orNull),
-  column('batch', 'text', 'batch', orNull),
-];
-
-/** The name of a holder as searches compare it; null without one. */
-export function foldedName(holder: Holder | null): string | null {
-  return holder && searchableName([holder.firstName, holder.lastName]);
-}
-
-/** `TICKET_COLUMNS`, and what is written for searches alone. */
-export const WRITTEN_COLUMNS: readonly Column[] = [
-  ...TICKET_COLUMNS,
-  column('folded_name', 'text', 'holder', foldedName),
-];
-
-/** The columns that tell of a guest. */
-export const PERSONAL_COLUMNS = WRITTEN_COLUMNS.filter(([, , , member]) => IS_PERSONAL[member]).map(
-  ([name]) => name,
-);
-
-/** All columns of a `TicketRow`, for a SELECT. */
-export const TICKET_ROW = [
-  ...TICKET_COLUMNS.map(([name]) => name),
-  'uses_consumed',
-  'last_consumed_at',
-].join(', ');
-
-/** The columns of texts that may be absent, the last ones of the table. */
-export const ABSENT_TEXTS = ['batch', 'folded_name'];
-
-const COLUMNS_WITHOUT_ID = TICKET_COLUMNS.map(([name]) => name).filter((name) => name !== 'id');
-
-/** What a scan reads of a ticket whose id it knows, in the order of `TicketColumns`, which its uses end. */
-export const SCANNED_COLUMNS = COLUMNS_WITHOUT_ID.join(', ');
-
-export function ticketFromRow(row: TicketRow): Ticket {
-  const columns = COLUMNS_WITHOUT_ID.map((name) => row[name]);
-  const all = [...columns, row.uses_consumed, row.last_consumed_at] as unknown as TicketColumns;
-  return ticketFromColumns(row.id, eventOfTicketId(row.id) ?? '', all);
+/** A name of a holder; a row that another program wrote may lack one. */
+function nameOfHolder(name: string): Column<string> {
+  return { name, type: 'text', isNullable: true, ifNull: '' };
 }
 
 /**
- * A ticket without names and without its id, as a statement gives it that returns arrays and as it crosses between the threads:
- * names cost as much as finding the row, and the caller knows the id.
+ * The tickets, read from the view `ticket_record`: an engine counts uses as it does best. `batch` is the run of mint, import or create
+ * that a ticket came with.
+ */
+export const TICKETS: Table<Ticket> = {
+  table: 'ticket',
+  columns: {
+    id: identifier('ordered'),
+    eventId: eventOfTicket(),
+    ticketType: text('type', "CHECK (type IN ('single', 'multi'))"),
+    usesAllowed: integer('uses_allowed'),
+    holder: {
+      members: { firstName: nameOfHolder('first_name'), lastName: nameOfHolder('last_name') },
+      without: 'null',
+    },
+    validFrom: nullable(bigint('valid_from')),
+    validUntil: nullable(bigint('valid_until')),
+    cancelledAt: nullable(bigint('cancelled_at')),
+    createdAt: bigint('created_at'),
+    usesConsumed: derived(integer('uses_consumed')),
+    lastConsumedAt: derived(nullable(bigint('last_consumed_at'))),
+    batch: optional(text('batch'), null),
+    ...FIELDS,
+  },
+  others: [FOLDED_NAME],
+  end: 'changing',
+};
+
+/** The tickets with what their store counts of them. */
+export const STORED_TICKETS: Table<StoreRecords['tickets']> = {
+  table: 'ticket',
+  columns: { ...TICKETS.columns, usesUnlogged: derived(integer('uses_unlogged')) },
+};
+
+type Member = keyof Ticket;
+
+/** The columns of a member of a ticket, as they are written. */
+function columnsOfMember(member: Member): Column[] {
+  const written = columnsIn<object>({ [member]: TICKETS.columns[member] });
+  return written.filter(({ isDerived }) => isDerived !== true);
+}
+
+/** Each member of a ticket that is stored, with its columns. */
+export const STORED_MEMBERS = (Object.keys(TICKETS.columns) as Member[])
+  .map((member) => ({ member, columns: columnsOfMember(member) }))
+  .filter(({ columns }) => columns.length > 0);
+
+/** The names of the columns that tell of a guest. */
+export const PERSONAL_COLUMNS: readonly string[] = [
+  ...STORED_MEMBERS.filter(({ member }) => IS_PERSONAL[member]).flatMap(({ columns }) =>
+    columns.map(({ name }) => name),
+  ),
+  FOLDED_NAME.name,
+];
+
+/** What a scan reads of a ticket whose id it knows, in the order of `TicketColumns`, which its uses end. */
+const SCANNED_MEMBERS: readonly Member[] = [
+  'ticketType',
+  'usesAllowed',
+  'holder',
+  'validFrom',
+  'validUntil',
+  'cancelledAt',
+  'createdAt',
+  'batch',
+];
+export const SCANNED_COLUMNS = SCANNED_MEMBERS.flatMap(columnsOfMember)
+  .map(({ name }) => name)
+  .join(', ');
+
+/**
+ * A ticket as a scan reads it, without names and without its id: as a statement gives it that returns arrays and as it crosses between
+ * the threads. Names cost as much as finding the row, and the caller knows the id. It is written out, because every scan makes one.
  */
 export type TicketColumns = readonly [
   type: TicketType,

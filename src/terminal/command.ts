@@ -6,7 +6,7 @@ import {
 } from '@commander-js/extra-typings';
 import type { SettingName } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
-import { withoutSecrets } from '../kit/secrets.ts';
+import { refusedAddress, withoutPasswords, withoutSecrets } from '../kit/secrets.ts';
 import { shortened } from '../kit/text.ts';
 import type { CliIo } from './io.ts';
 import { type AnyCommand, addSettings } from './options.ts';
@@ -113,7 +113,9 @@ function withItsOption(error: unknown, options: Readonly<Record<string, unknown>
   const value = name === undefined ? undefined : options[name];
   if (name === undefined || value === undefined || message.includes(`--${name}`)) return error;
   if (message.includes(`"${value}"`)) return error;
-  const shown = shortened(withoutSecrets(String(value)));
+  const text = withoutSecrets(String(value));
+  const isAddress = name === 'endpoint';
+  const shown = shortened(isAddress ? refusedAddress(text) : withoutPasswords(text));
   const told = `--${name} "${shown}": ${message}`;
   return new TicketscanError(code, told, { cause: error, reason, values });
 }

@@ -1,16 +1,13 @@
 import { TicketscanError } from '../core/errors.ts';
-import { rememberData } from '../stores/memory/memory-store.ts';
+import { type Restore, rememberData } from '../stores/sqlite/memory-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { Snapshot } from './controls.ts';
-
-/** Puts the data back. */
-type Restore = () => void;
 
 /** The ways back to what a store held: before the first sample, at the beginning, now. Only a store in memory has any. */
 export class Savepoints {
   readonly #store: Store;
-  readonly #toNothing: Restore | undefined;
-  #toBeginning: Restore | undefined;
+  readonly #toNothing: Promise<Restore | undefined>;
+  #toBeginning: Promise<Restore | undefined>;
 
   constructor(store: Store) {
     this.#store = store;
@@ -19,27 +16,29 @@ export class Savepoints {
   }
 
   /** The way back to before the first sample. @throws TicketscanError `conflict` where there is none */
-  get toNothing(): Restore {
+  toNothing(): Promise<Restore> {
     return demanded(this.#toNothing);
   }
 
   /** @throws TicketscanError `conflict` where there is no way */
-  get toBeginning(): Restore {
+  toBeginning(): Promise<Restore> {
     return demanded(this.#toBeginning);
   }
 
   /** Makes a way back to the data of this moment. @throws TicketscanError `conflict` where there is none */
-  toHere(): Restore {
+  toHere(): Promise<Restore> {
     return demanded(rememberData(this.#store));
   }
 
   /** What the store holds now is the beginning. */
-  beginHere(): void {
+  async beginHere(): Promise<void> {
     this.#toBeginning = rememberData(this.#store);
+    await this.#toBeginning;
   }
 }
 
-function demanded(way: Restore | undefined): Restore {
+async function demanded(remembered: Promise<Restore | undefined>): Promise<Restore> {
+  const way = await remembered;
   if (way) return way;
   throw new TicketscanError(
     'conflict',
@@ -51,11 +50,11 @@ const SNAPSHOTS_MAX = 100;
 
 /** Ways back, by name. A name is never given twice, so that one from before a reset leads nowhere. */
 export class Snapshots {
-  readonly #ways = new Map<string, () => void>();
+  readonly #ways = new Map<string, Restore>();
   #lastNumber = 0;
 
   /** @throws TicketscanError `conflict` when there are too many */
-  add(way: () => void): Snapshot {
+  add(way: Restore): Snapshot {
     if (this.#ways.size >= SNAPSHOTS_MAX) {
       throw new TicketscanError(
         'conflict',
@@ -69,7 +68,7 @@ export class Snapshots {
   }
 
   /** @throws TicketscanError `not_found` */
-  find({ id }: Snapshot): () => void {
+  find({ id }: Snapshot): Restore {
     const way = this.#ways.get(id);
     if (way) return way;
     throw new TicketscanError(

@@ -6,7 +6,7 @@ import { LastGates } from '../features/log/last-use.ts';
 import type { DeviceFiles } from '../scan/devices/device-files.ts';
 import { openDeviceFiles } from '../scan/devices/open-device-files.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../scan/http/app.ts';
-import { MemoryStore } from '../stores/memory/memory-store.ts';
+import { MemoryStore } from '../stores/sqlite/memory-store.ts';
 import type { Sample, SeedOptions, TicketState, TicketscanService } from './controls.ts';
 import { hooksOf } from './remote/control-routes.ts';
 import { parseOptions, VaryOptionsSchema } from './remote/schemas.ts';
@@ -69,6 +69,7 @@ function varyOptions(vary: StartOptions['vary']): VaryOptions | undefined {
 const TIMEOUTS: AppOptions = { requestTimeoutMs: 10_000, headersTimeoutMs: 5000 };
 
 class OwnService extends TestBench implements TicketscanService {
+  readonly #store: MemoryStore;
   readonly #deviceFiles: DeviceFiles | undefined;
   readonly #lastGate: LastGates;
   #app: HttpApp | undefined;
@@ -85,6 +86,7 @@ class OwnService extends TestBench implements TicketscanService {
     const store = new MemoryStore();
     const files = deviceFiles?.names;
     super({ store, keyring: () => keyring, clock: systemClock, ...options, deviceFiles: files });
+    this.#store = store;
     this.#deviceFiles = deviceFiles;
     this.#lastGate = new LastGates(store);
   }
@@ -133,6 +135,7 @@ class OwnService extends TestBench implements TicketscanService {
     this.letGo();
     this.#app?.server.closeAllConnections();
     await this.#app?.close();
+    await this.#store.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -115,8 +115,8 @@ export class TestBench implements TestControls {
   async reset(options?: SeedOptions): Promise<void> {
     const checked = parseOptions(SeedOptionsSchema.optional(), options);
     this.#expectFiles(checked?.devices);
-    const { toNothing, toBeginning } = this.#savepoints;
-    await this.#beginAnew(checked ? toNothing : toBeginning, () => this.clockInHand.reset());
+    const way = await (checked ? this.#savepoints.toNothing() : this.#savepoints.toBeginning());
+    await this.#beginAnew(way, () => this.clockInHand.reset());
     this.#faults.clear();
     this.#variations?.reset();
     this.#exchanges.clear();
@@ -126,10 +126,10 @@ export class TestBench implements TestControls {
 
   snapshot(): Promise<Snapshot> {
     return this.#queue.exclusive(async () => {
-      const data = this.#savepoints.toHere();
+      const data = await this.#savepoints.toHere();
       const clock = this.clockInHand.takeSnapshot();
-      return this.#snapshots.add(() => {
-        data();
+      return this.#snapshots.add(async () => {
+        await data();
         clock();
       });
     });
@@ -225,15 +225,15 @@ export class TestBench implements TestControls {
   async #seed(options: SeedOptions): Promise<void> {
     const { store, keyring } = this.#deps;
     this.#sample = await makeSample(store, keyring(), this.clockInHand, options);
-    this.#savepoints.beginHere();
+    await this.#savepoints.beginHere();
   }
 
   /** Breaks off what is held back, lets what is under way end, then changes data and clock under a new service. */
-  async #beginAnew(...changes: (() => void)[]): Promise<void> {
+  async #beginAnew(...changes: (() => void | Promise<void>)[]): Promise<void> {
     this.#curtain.abort();
     this.#curtain = new AbortController();
     await this.#queue.exclusive(async () => {
-      for (const change of changes) change();
+      for (const change of changes) await change();
       [this.#service, this.#queue] = this.#newService();
     });
   }

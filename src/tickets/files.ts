@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises';
 import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { makeFolder as makeFolderNow, OWNER_ONLY, syncPath } from '../kit/files.ts';
+import { openToWrite } from '../kit/pipes.ts';
 import { isStreamLike, type ResultOptions, refuseReplacing } from '../kit/result-files.ts';
 
 /** The name under which a file grows before it is complete. */
@@ -58,8 +59,8 @@ async function writeThrough<Result>(
   path: string,
   write: (stream: WriteStream) => Promise<Result>,
 ): Promise<Result> {
-  const stream = createWriteStream(path);
   try {
+    const stream = createWriteStream(path, { fd: openToWrite(path, 'w') });
     return await writeAll(stream, finished(stream), write);
   } catch (error) {
     throw fileError(path, error);

@@ -3,6 +3,10 @@ import type { Worker } from 'node:worker_threads';
 import { errorOf } from '../core/errors.ts';
 import { startThread } from '../kit/program-files.ts';
 import type { Jobs, Reply } from './job-worker.ts';
+import { WORKBOOK_MEMORY_MB } from './lists/workbook-bounds.ts';
+
+/** What a thread may take that works on what strangers made. */
+const MEMORY_MB: Partial<Record<keyof Jobs, number>> = { workbook: WORKBOOK_MEMORY_MB };
 
 /**
  * A thread that does jobs of one kind, one after the other in their order. It begins with the first job; a thread that broke, for
@@ -57,7 +61,11 @@ export class JobThread<Kind extends keyof Jobs> {
 
   #running(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = startThread('./job-worker.ts', import.meta.url, { workerData: this.#kind });
+    const memory = MEMORY_MB[this.#kind];
+    const worker = startThread('./job-worker.ts', import.meta.url, {
+      workerData: this.#kind,
+      ...(memory !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memory } }),
+    });
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
     });

@@ -13,6 +13,11 @@ const PREPARE = {
   },
   /** Reads the codes in a picture: the path of a file is for its first, nothing for the next of the same file. */
   pictures: async () => (await import('./reading/find-codes.ts')).pageReader(),
+  /** Reads a sheet of a workbook. */
+  workbook: async () => {
+    workInBackground();
+    return (await import('./lists/worksheet.ts')).readWorksheet;
+  },
 };
 
 export type Jobs = {

@@ -69,6 +69,7 @@ const ROUTES: Record<string, Route> = {
   'POST /tickets/erase-holders': { least: 'owner' },
   'POST /tickets/import': { least: 'operator' },
   'POST /tickets/from-list': { least: 'operator' },
+  'POST /tickets/list-from-workbook': { least: 'operator' },
   'POST /tickets/sheet.pdf': { least: 'operator' },
   'GET /tickets/export': { least: 'viewer' },
   'POST /redemptions': { least: 'anyone' },

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestService } from '../support/service.ts';
+import { day, workbookOf } from '../support/workbooks.ts';
 import { AdminClient } from './support/client.ts';
 
 let service: TestService;
@@ -91,4 +92,50 @@ test('tickets that exist already are told in the same round as the wrong rows', 
   expect(json).toMatchObject({ good: 1, badLines: [1, 2, 3] });
   const good = lines.filter((_, index) => !json.badLines.includes(index + 1));
   expect((await send(good)).json).toMatchObject({ imported: 1, existing: 0 });
+});
+
+describe('a workbook', () => {
+  const type = {
+    'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  };
+  const workbook = workbookOf([
+    { name: 'Prices', state: 'hidden', rows: [['Adult'], ['5']] },
+    {
+      name: 'July',
+      rows: [
+        ['Vorname', 'Gültig bis'],
+        ['Jörg', day('46204')],
+      ],
+    },
+    { name: 'August', rows: [['Vorname'], ['Zoë'], ['Ada']] },
+  ]);
+  const bytes = new Blob([new Uint8Array(workbook)]);
+
+  test('is a list, and a page is given one of its sheets as CSV', async () => {
+    const route = '/tickets/list-from-workbook';
+    expect((await owner.request('POST', route, bytes, type)).json).toEqual({
+      worksheet: 'July',
+      worksheets: ['Prices', 'July', 'August'],
+      csv: '"Vorname","Gültig bis"\n"Jörg","2026-07-01"\n',
+    });
+    const made = await owner.request(
+      'POST',
+      `/tickets/from-list?event=${event}&worksheet=August`,
+      bytes,
+      type,
+    );
+    expect(made.json.items).toHaveLength(2);
+    const problems = await owner.request('POST', '/tickets/import', bytes, type);
+    expect(problems.json.faults[0]).toMatchObject({ code: 'list_no_ids' });
+  });
+
+  test('that cannot be read is refused with the reason', async () => {
+    const route = '/tickets/list-from-workbook';
+    const cut = await owner.request('POST', route, bytes.slice(0, 300), type);
+    expect(cut).toMatchObject({ status: 422, json: { code: 'list_workbook_damaged' } });
+    const sheet = await owner.request('POST', `${route}?worksheet=May`, bytes, type);
+    expect(sheet).toMatchObject({ status: 422, json: { code: 'list_worksheet' } });
+    const text = await owner.request('POST', route, 'Vorname\nAda\n', type);
+    expect(text.status).toBe(422);
+  });
 });

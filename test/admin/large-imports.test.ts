@@ -114,6 +114,24 @@ test.each([
     /^the list: The file has more than 100000 lines/,
   ],
   [
+    'with one quoted field that never ends',
+    'csv',
+    () => `ticketId\n"${'x'.repeat(15 * MIB)}`,
+    /^the list: Line 2 has more than 65536 bytes/,
+  ],
+  [
+    'with a quoted field of many lines',
+    'csv',
+    () => `ticketId\n"${`${'x'.repeat(600)}\n`.repeat(20_000)}`,
+    /./,
+  ],
+  [
+    'that is one array without line feeds',
+    'jsonl',
+    () => `[${'{"ticketId":"x"},'.repeat(800_000)}`,
+    /^the list: Line 1 has more than 65536 bytes/,
+  ],
+  [
     'whose quotes are never closed',
     'csv',
     () => `ticketId\n${`"${'x'.repeat(60_000)}\n`.repeat(200)}`,
@@ -126,6 +144,36 @@ test.each([
     expect([status, json.message]).toEqual([422, expect.stringMatching(message)]);
   });
   expect(turnMs).toBeLessThan(250);
+});
+
+test('48 MB without a line feed are refused without holding anybody up, whether their length is said or not', async () => {
+  const { service, owner } = at;
+  const block = 'a'.repeat(MIB);
+  const headers = { 'content-type': TYPES.jsonl, cookie: owner.cookie ?? '', origin: service.url };
+  const url = `${service.url}/admin/v1/tickets/import?format=jsonl`;
+  async function* blocks() {
+    for (let index = 0; index < 48; index += 1) yield Buffer.from(block);
+  }
+  const before = process.memoryUsage().external;
+  const turnMs = await longestTurnMs(async () => {
+    const said = await fetch(url, { method: 'POST', headers, body: block.repeat(48) }).then(
+      ({ status }) => status,
+      // The rest is not received: the server ends the connection after its answer.
+      () => 413,
+    );
+    const streamed = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: ReadableStream.from(blocks()),
+      duplex: 'half',
+    }).then(
+      ({ status }) => status,
+      () => 422,
+    );
+    expect([said, streamed]).toEqual([413, 422]);
+  });
+  expect(turnMs).toBeLessThan(250);
+  expect(process.memoryUsage().external - before).toBeLessThan(128 * MIB);
 });
 
 test('a fault repeats no long cell', async () => {

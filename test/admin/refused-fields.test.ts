@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalText } from '../../src/core/refusals.ts';
+import { refusalText } from '../../src/core/refusals/catalogue.ts';
 import { sharedService } from './support/shared-service.ts';
 
 const at = sharedService();

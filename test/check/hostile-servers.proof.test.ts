@@ -17,19 +17,19 @@ test('nobody listens: exit 3, and one sentence says so', async () => {
   const url = await listen(server);
   server.close();
   const { code, stdout, stderr } = await runCommand(['check', url]);
-  expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('nothing listens there')]);
+  expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('nothing listens at')]);
 });
 
 /** What such a server does with a connection, and what is said of it after one try. */
 const NO_SERVICE: Readonly<Record<string, readonly [(socket: net.Socket) => void, string]>> = {
-  hangs: [() => {}, 'no complete answer within 0.3 s'],
+  hangs: [() => {}, 'gives no answer in time (0.3 s)'],
   'sends a drop now and then': [
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const timer = setInterval(() => socket.write(' '), 50);
       socket.on('close', () => clearInterval(timer));
     },
-    'no complete answer within 0.3 s',
+    'gives no answer in time (0.3 s)',
   ],
   'closes in the middle of a body': [
     (socket) =>

@@ -101,7 +101,7 @@ test.each([
   [
     'an upgrade',
     ['HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-    'reset',
+    'not-http',
   ],
   ['a head drop by drop', ['HTTP/1.1 200 OK\r\nx: ', ...Array(200).fill('y')], 'timeout'],
   ['a body drop by drop', ['HTTP/1.1 200 OK\r\n\r\n', ...Array(200).fill(' ')], 'timeout'],

@@ -10,6 +10,7 @@ import { readGivenCode } from '../../src/terminal/given-codes.ts';
 import { readKeyValue } from '../../src/terminal/key-value.ts';
 import { readSecretValue } from '../../src/terminal/options.ts';
 import { temporaryFolder } from '../check/support/files.ts';
+import { InProcess } from '../support/in-process.ts';
 
 const KEY = 'tscn_api_abc';
 /** What editors, shells, mails and files of settings put around a value. */
@@ -103,11 +104,11 @@ const OTHER_SECRETS = [
   'src/features/explain/commands.ts',
   'src/features/keys/commands.ts',
   'src/features/log/command-conditions.ts',
-  'src/serve/commands.ts',
   'src/serve/metrics-listener.ts',
   'src/terminal/key-value.ts',
   'src/terminal/options.ts',
   'src/terminal/prompts.ts',
+  'src/testing/commands/serve.ts',
 ];
 
 test('every key that is sent is read with a look at what a copy brings along', () => {
@@ -188,15 +189,55 @@ test('a text file loses its mark, and UTF-16 is named', () => {
   }
 });
 
+/** Commands that read a JSON file which a person wrote, each through another part of the program. */
+const JSON_FILES = [
+  ['config show --config FILE', '{"port":9000}', /9000/],
+  ['check http://127.0.0.1:1 --target FILE', '{"baseUrl":"http://127.0.0.1:1"}', /nothing listens/],
+  ['check monitor http://127.0.0.1:1 --once --target FILE', '{"keys":{}}', /keys|ticket/],
+  ['check http://127.0.0.1:1 --baseline FILE', '{"known":[]}', /nothing listens|known|baseline/],
+  [
+    'simulate virtual: --model access-controller --duration 1s --cards-from FILE',
+    '["TS1.tkt_a"]',
+    /granted|denied/,
+  ],
+  ['simulate --scenario FILE', 'devices: 1', /devices/],
+  ['device-files check FILE', 'name: x', /deviceFile/],
+] as const;
+
+test.each(JSON_FILES)(
+  '%s takes a mark, and names UTF-16 and what is no text',
+  async (line, text, says) => {
+    await using folder = new InProcess();
+    const ran = async (bytes: Buffer | string) => {
+      writeFileSync(join(folder.path, 'given'), bytes);
+      const { out, err } = await folder.run(line.replace('FILE', 'given'));
+      return out + err;
+    };
+    const plain = await ran(text);
+    expect(plain).toMatch(says);
+    const withoutSeed = (said: string) =>
+      said.replace(/seed \d+/g, 'seed').replace(/"durationMs":\d+|"at":"[^"]*"/g, '');
+    expect(withoutSeed(await ran(`\ufeff${text}`)).slice(0, 200)).toBe(
+      withoutSeed(plain).slice(0, 200),
+    );
+    for (const utf16 of [
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(text, 'utf16le'),
+      Buffer.from(text, 'utf16le').swap16(),
+    ])
+      expect(await ran(utf16)).toContain('save it as UTF-8');
+    expect(await ran(Buffer.from('\x7fELF\x02\x01\0\0\0>x', 'latin1'))).toContain('it is no text');
+  },
+);
+
 /** Who reads a file without `readBoundedText`: no text that a person saves. */
 const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/features/service/install.ts': 'the launcher that this program wrote',
   'src/features/store/backup.ts': 'bytes for an archive',
   'src/features/store/staged-backup.ts': 'the certificate of a backup, which OpenSSL reads',
   'src/kit/program-files.ts': 'files of the program',
-  'src/stores/json/lock-files.ts': 'the store itself, which is compared byte by byte',
-  'src/stores/json/log-file.ts': 'the store itself',
-  'src/stores/json/store-files.ts': 'the store itself, whose reader takes the mark',
+  'src/serve/announce.ts': 'what an earlier start wrote',
+  'src/stores/json/document-file.ts': 'the store itself, whose reader takes the mark',
   'src/tickets/making/run-journal.ts': 'a journal that this program wrote',
   'src/tickets/sheets/text.ts': 'fonts',
 };

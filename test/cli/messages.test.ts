@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Decision } from '../../src/core/decision.ts';
-import { REFUSALS, refusalText } from '../../src/core/refusals.ts';
-import { NOTES } from '../../src/scan/devices/device-answer.ts';
+import { REFUSALS, refusalText } from '../../src/core/refusals/catalogue.ts';
+import { DENIALS, UNDECIDED_NOTES } from '../../src/core/refusals/scans.ts';
 import { messageFor } from '../../src/scan/http/scan-result.ts';
 import type { InProcess } from '../support/in-process.ts';
 import { aTicket } from '../support/tickets.ts';
@@ -84,5 +84,6 @@ test('what a scan is told, in both languages, and what the display of a device s
     const name = decision.status === 'rejected' ? decision.reason : decision.status;
     expect(LANGUAGES.map((one) => messageFor(decision, one))).toMatchSnapshot(name);
   }
-  expect(NOTES).toMatchSnapshot('displays');
+  const notes = Object.entries(DENIALS).map(([name, { note }]) => [name, note]);
+  expect({ ...Object.fromEntries(notes), ...UNDECIDED_NOTES }).toMatchSnapshot('displays');
 });

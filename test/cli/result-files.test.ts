@@ -31,8 +31,8 @@ const REFUSES_EXISTING: Readonly<Record<string, string>> = {
   'record show --learn': 'record show recording.jsonl --learn FILE',
 };
 
-/** What a server writes for itself: it replaces an earlier one. */
-const REPLACES: Readonly<Record<string, string>> = {
+/** What a server writes for itself: it replaces nothing but an earlier one of its own. */
+const REPLACES_OWN: Readonly<Record<string, string>> = {
   'serve --first-sign-in': 'serve --port 0 --first-sign-in FILE',
 };
 
@@ -164,7 +164,7 @@ test('every option that names a file says what it does with one that exists', as
   );
   const known = (one: string) =>
     one in WRITES ||
-    one in REPLACES ||
+    one in REPLACES_OWN ||
     one in REFUSES_EXISTING ||
     FOLDERS.includes(one) ||
     READS.test(one);
@@ -174,7 +174,7 @@ test('every option that names a file says what it does with one that exists', as
   );
   const table = [
     ...Object.keys(WRITES),
-    ...Object.keys(REPLACES),
+    ...Object.keys(REPLACES_OWN),
     ...Object.keys(REFUSES_EXISTING),
     ...FOLDERS,
   ];
@@ -223,7 +223,7 @@ test('a list may be read from the folder in which only other files are written',
   expect(contentOf('h/tickets.csv')).toBe('firstName\nAda\n');
 });
 
-const ALL = Object.entries({ ...WRITES, ...REPLACES });
+const ALL = Object.entries({ ...WRITES, ...REPLACES_OWN });
 
 test.each(ALL)('%s replaces nothing that must be kept, even with --force', async (option, line) => {
   for (const name of KEPT) {
@@ -247,6 +247,20 @@ test.each(Object.entries(WRITES))('%s replaces another file only with --force', 
   const { code, err } = await folder.run(words(line, 'note.txt'));
   expect(`${code} ${err}`).toMatch(/^2 .*exists already.*--force/s);
   expect(contentOf('note.txt')).toBe('milk');
+});
+
+test.each(Object.entries(REPLACES_OWN))('%s replaces no other file', async (_, line) => {
+  for (const store of ['sqlite:./unmade.db', 'json:./unmade.json', 'memory:', 'json:./json.db']) {
+    writeFileSync(path('bytes.bin'), Buffer.from([0, 1, 2, 0xff]));
+    for (const name of ['note.txt', 'other.json', 'bytes.bin']) {
+      const before = contentOf(name);
+      const { code, err } = await folder.run([...words(line, name), '--store', store]);
+      expect(`${code} ${err}`, `${name} ${store}`).toMatch(/^2 .*exists already; name another/s);
+      expect(err).not.toContain('--force');
+      expect(contentOf(name)).toBe(before);
+    }
+    for (const made of ['unmade.db', 'unmade.json']) expect(existsSync(path(made))).toBe(false);
+  }
 });
 
 /** What ends before there is a result still says that the folder is no reason; the others must have written it. */

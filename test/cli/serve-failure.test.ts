@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../../src/serve/commands.ts';
 import { type CliIo, processIo } from '../../src/terminal/io.ts';
+import { command } from '../../src/testing/commands/serve.ts';
 
 test('serve that fails after it began to listen listens no more', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-serve-'));

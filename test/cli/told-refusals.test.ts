@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { type EdgeReason, REFUSAL_REASONS } from '../../src/core/outcome-names.ts';
-import { refusalAdvice } from '../../src/core/refusal-advice.ts';
-import { RefusalCounter } from '../../src/scan/refusals.ts';
+import { refusalAdvice } from '../../src/core/refusals/advice.ts';
+import { RefusalCounter } from '../../src/scan/refusal-counter.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { InProcess } from '../support/in-process.ts';
 

@@ -7,7 +7,7 @@ import { COMMAND_LINE } from '../../src/features/actor.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { createRecord } from '../support/records.ts';
 import { CHEAP_PASSWORDS } from '../support/service.ts';
-import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, TestStore } from '../support/stores.ts';
 
 const PAIRS = 20;
 const RINGS = 5;
@@ -53,8 +53,7 @@ async function takeAllAway(
 describe.each(ENGINES)('%s', (engine) => {
   test('owners who take each other away at once leave one', async () => {
     await using gate = await TestStore.open(engine);
-    const isShared = SHARED_ENGINES.includes(engine);
-    const stores = isShared ? [gate.store, await gate.another()] : [gate.store];
+    const stores = [gate.store, await gate.another()];
     for (let pair = 0; pair < PAIRS; pair += 1) {
       expect(await takeAllAway(gate, stores, 2)).toEqual({ done: 1, left: 1 });
     }
@@ -104,7 +103,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
+describe.each(ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('an account that became the only owner since somebody looked is not deleted', async () => {
     await using gate = await TestStore.open(engine);
     const { id: organisationId } = await gate.administration.findOrganisation(undefined);

@@ -12,7 +12,7 @@ import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { NEIGHBOURS, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { isShared, NEIGHBOURS, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const SEASON = { what: 'event', timeZone: 'Europe/Berlin', accounts: [] } as const;
 
@@ -135,7 +135,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
 
   test('admits nobody after the answer while gates scan, and keeps every use that was answered', async () => {
     await using gate = await TestStore.open(engine);
-    const another = SHARED_ENGINES.includes(engine) ? await gate.another() : gate.store;
+    const another = isShared(engine) ? await gate.another() : gate.store;
     const stores = [gate.store, another] as const;
     let uses = 0;
     for (let round = 0; round < GATE_ROUNDS; round += 1) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { created, editOrganisation, putDocument } from '../support/records.ts';
-import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, TestStore } from '../support/stores.ts';
 
 const CONFLICT = { code: 'conflict' };
 const WRITERS = 40;
@@ -137,9 +137,8 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('documents that are written at the same time do not pass their bound', async () => {
     await using gate = await TestStore.open(engine);
-    const isShared = SHARED_ENGINES.includes(engine);
 
-    expect(await writeAtOnce(isShared ? [gate.store, await gate.another()] : [gate.store])).toBe(5);
+    expect(await writeAtOnce([gate.store, await gate.another()])).toBe(5);
     expect(await gate.store.list('access-token')).toHaveLength(5);
   });
 

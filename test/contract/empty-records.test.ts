@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteEvent, deleteOrganisation, putDocument, renameEvent } from '../support/records.ts';
-import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, TestStore } from '../support/stores.ts';
 
 const conflict = expect.objectContaining({ code: 'conflict' });
 
@@ -12,7 +12,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const event = await gate.administration.findEvent('Pool');
 
     const archived = await gate.administration.archiveEvent(event);
-    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    await gate.reopen();
     expect(await gate.store.list('event')).toEqual([archived]);
     const outcome = await gate.consume(ticket.id);
     const shown = await gate.administration.unarchiveEvent(event);

@@ -15,7 +15,7 @@ import { MinuteStatistics } from '../../src/features/statistics/minute-statistic
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { execute } from '../support/postgres/schema.ts';
-import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, TestStore } from '../support/stores.ts';
 
 const WRITERS = 8;
 const BATCHES = 30;
@@ -77,8 +77,7 @@ async function farAway(url: string): Promise<Store> {
 describe.each(ENGINES)('%s', (engine) => {
   test('who follows the log misses no entry and sees none twice, however many write at once', async () => {
     await using gate = await TestStore.open(engine);
-    const isShared = SHARED_ENGINES.includes(engine);
-    const stores = isShared ? [gate.store, await gate.another()] : [gate.store];
+    const stores = [gate.store, await gate.another()];
     const readers = [...stores];
     if (engine === 'postgres') {
       await execute(SLOW_COMMITS, gate.url);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Tickets that come from another store, whose log is not here. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -84,7 +84,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('two imports of the same tickets at the same time store each of them once', async () => {
     await using gate = await TestStore.open(engine);
-    const other = SHARED_ENGINES.includes(engine) ? await gate.another() : gate.store;
+    const other = await gate.another();
     const pattern = await gate.mint();
     const list = Array.from({ length: 300 }, (_, index) => ({
       ...pattern,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { createRecord, deleteEvent, deleteOrganisation, putDocument } from '../support/records.ts';
-import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const ROUNDS = 20;
 
@@ -11,7 +11,7 @@ function fulfilled(results: Record<string, PromiseSettledResult<unknown>>): stri
   return Object.keys(results).filter((name) => results[name]?.status === 'fulfilled');
 }
 
-describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
+describe.each(ENGINES)('two processes on %s', (engine) => {
   test('an event is deleted, or a ticket is made in it, never both', async () => {
     await using gate = await TestStore.open(engine);
     const others = [gate.store, await gate.another()] as const;

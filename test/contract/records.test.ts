@@ -9,7 +9,7 @@ import {
 import type { RecordChange } from '../../src/stores/record-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { createRecord, editKey } from '../support/records.ts';
-import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, TestStore } from '../support/stores.ts';
 
 /** What is kept, and how it is found again. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -72,7 +72,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await createRecord(gate.store, 'organisation', other);
 
     await gate.administration.editOrganisation(before?.name, { timeZone: 'Europe/Berlin' });
-    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    await gate.reopen();
 
     const after = { ...before, timeZone: 'Europe/Berlin' };
     expect(await gate.store.list('organisation')).toEqual([after, other]);
@@ -81,7 +81,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(again?.revision).not.toBe(found?.revision);
 
     await gate.administration.editOrganisation(before?.id, { timeZone: null });
-    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    await gate.reopen();
     expect((await gate.store.list('organisation'))[0]).toEqual(before);
     expect(await gate.store.findKeyByHash(hashApiKey(value))).not.toHaveProperty('timeZone');
   });
@@ -92,7 +92,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const flag = { sampleNeighbour: true } as const;
     const made = await gate.administration.createOrganisation('Lido', DEFAULT_LIMITS, flag);
     await gate.administration.editOrganisation('Lido', { name: 'Baths' });
-    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    await gate.reopen();
 
     const after = { ...made, name: 'Baths', sampleNeighbour: true };
     expect(await gate.store.list('organisation')).toEqual([own, after]);

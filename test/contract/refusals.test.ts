@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
 import { chosenRefusals } from '../../src/features/log/log-text.ts';
 import { allRefusals, refusalsOf } from '../../src/features/log/operations.ts';
-import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusals.ts';
+import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusal-counter.ts';
 import { processorMs } from '../support/processor-time.ts';
-import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 function request(key: string, changes: Partial<RefusedRequest> = {}): RefusedRequest {
   const sent = { serial: 'TOR1', address: '192.0.2.7', endpoint: '/scan/hw/consume' };
@@ -112,7 +112,7 @@ test.each(LASTING_ENGINES)('counts last over a restart: %s', async (engine) => {
   expect(rows).toMatchObject([{ serial: 'TOR1', address: '192.0.2.7', times: 2 }]);
 });
 
-test.each(SHARED_ENGINES)('two processes lose none of their counts: %s', async (engine) => {
+test.each(ENGINES)('two processes lose none of their counts: %s', async (engine) => {
   await using gate = await TestStore.open(engine);
   const unknown = secret();
   const counters = [counterOn(gate.store, gate), counterOn(await gate.another(), gate)];

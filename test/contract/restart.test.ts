@@ -37,6 +37,7 @@ async function fill(gate: TestStore): Promise<{ keyIds: string[]; card: string; 
     events: [gate.eventId, other.id],
     organisation: 'Default',
     door: { relay: 'out', openSeconds: 9 },
+    terms: { onExit: 'open', nameOnDisplay: 'none' },
   });
   await administration.editKey('scoped', { active: false });
   const gone = { name: 'gone', type: 'api', events: 'all', organisation: 'Default' } as const;

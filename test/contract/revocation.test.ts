@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { serviceOn } from '../support/scan-service.ts';
-import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What is taken back holds for every scan that starts after the answer to it. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -159,7 +159,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
+describe.each(ENGINES)('two processes on %s', (engine) => {
   test('a rate that the other one lowered holds for the next scan', async () => {
     await using gate = await TestStore.open(engine);
     const service = await serviceOn(gate);

@@ -7,7 +7,7 @@ import {
 } from '../../src/features/statistics/scan-statistics.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { execute } from '../support/postgres/schema.ts';
-import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, TestStore } from '../support/stores.ts';
 
 async function rowsBy(gate: TestStore, by: StatisticsBy): Promise<StatisticsRow[]> {
   const [{ organisationId = '' } = {}] = await gate.store.list('event');
@@ -101,13 +101,13 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(await rowsBy(gate, 'gate')).toEqual(before);
     expect(await gate.problems()).toEqual([]);
-    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    await gate.reopen();
     expect(await rowsBy(gate, 'gate')).toEqual(before);
     expect(await gate.problems()).toEqual([]);
   });
 });
 
-test.each(SHARED_ENGINES)(
+test.each(ENGINES)(
   '%s: the audit finds a counter that is not what the log says',
   async (engine) => {
     await using gate = await TestStore.open(engine);
@@ -122,7 +122,7 @@ test.each(SHARED_ENGINES)(
   },
 );
 
-test.each(SHARED_ENGINES)(
+test.each(ENGINES)(
   '%s: the audit finds a way out that was counted as a way in, and an entry whose way is not the counted one',
   async (engine) => {
     await using gate = await TestStore.open(engine);
@@ -159,7 +159,7 @@ async function changeOutside({ url }: TestStore, statement: string): Promise<voi
   database.close();
 }
 
-describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
+describe.each(ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('what both count at the same time is counted once each', async () => {
     await using gate = await TestStore.open(engine);
     const other = await gate.another();

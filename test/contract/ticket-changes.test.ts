@@ -5,7 +5,7 @@ import { newTicket } from '../../src/core/ticket-changes.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { TicketAdministration } from '../../src/features/tickets/administration.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const administrationOn = (gate: TestStore) =>
   new TicketAdministration(gate.store, gate.clock, randomBytes, COMMAND_LINE);
@@ -208,7 +208,7 @@ describe.each(ENGINES)('%s: an import that brings its events', (engine) => {
 });
 
 /** Each ticket is deleted by one process and consumed by another at the same moment: one of both happens, never half of each. */
-test.each(SHARED_ENGINES)('%s: a deletion and a scan at the same moment', async (engine) => {
+test.each(ENGINES)('%s: a deletion and a scan at the same moment', async (engine) => {
   await using gate = await TestStore.open(engine);
   const other = await gate.another();
   const event = { id: gate.eventId, organisationId: null };

@@ -5,7 +5,7 @@ import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../src/stores/transfer/records.ts';
 import { anAuditEntry, fillStore } from '../support/full-store.ts';
 import {
-  ENGINES,
+  EVERY_ENGINE,
   everyDevice,
   LASTING_ENGINES,
   NEIGHBOURS,
@@ -13,7 +13,7 @@ import {
   TestStore,
 } from '../support/stores.ts';
 
-const PAIRS = ENGINES.flatMap((from) => ENGINES.map((to) => [from, to] as const));
+const PAIRS = EVERY_ENGINE.flatMap((from) => EVERY_ENGINE.map((to) => [from, to] as const));
 
 describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
   test('holds everything, decides as the source would, and its counters equal its log', async () => {
@@ -76,7 +76,7 @@ describe.each(NEIGHBOURS)('a copy from %s to %s', (from, to) => {
   });
 });
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(EVERY_ENGINE)('%s', (engine) => {
   test('a copy goes into no store that holds anything, and into no other half-done copy', async () => {
     await using gate = await TestStore.open(engine);
     await using used = await TestStore.open(engine);

@@ -8,13 +8,7 @@ import {
   type StoreRecords,
 } from '../../src/stores/transfer/records.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import {
-  ENGINES,
-  LASTING_ENGINES,
-  SHARED_ENGINES,
-  statusOfOutcome,
-  TestStore,
-} from '../support/stores.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const AN_UNDO = { ...AN_AUDIT_ENTRY, act: 'ticket.undo' };
 
@@ -123,7 +117,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     await gate.store.pruneLog(start + 1, 100);
     expect(await gate.problems()).toEqual([]);
-    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    await gate.reopen();
     expect(await gate.problems()).toEqual([]);
     await gate.store.pruneLog(start + 20, 100);
 
@@ -196,7 +190,7 @@ describe.each(ENGINES)('%s', (engine) => {
 });
 
 /** What a process remembers of uses must give way to what another one takes back. */
-test.each(SHARED_ENGINES)('%s: an undo holds in every process', async (engine) => {
+test.each(ENGINES)('%s: an undo holds in every process', async (engine) => {
   await using gate = await TestStore.open(engine);
   const other = await gate.another();
   const { id } = await gate.mint({ kind: 'multi', uses: 2 });

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
-import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const WRITERS = 16;
 const ROUNDS = 6;
@@ -68,8 +68,7 @@ async function proveHistory(gate: TestStore, stores: readonly Store[]): Promise<
 describe.each(ENGINES)('%s', (engine) => {
   test('many writers, also in several stores: each use is given once, numbered without a gap, and the log tells the same', async () => {
     await using gate = await TestStore.open(engine);
-    const isShared = SHARED_ENGINES.includes(engine);
-    const others = isShared ? [await gate.another(), await gate.another()] : [];
+    const others = [await gate.another(), await gate.another()];
     await proveHistory(gate, [gate.store, ...others]);
   });
 
@@ -154,7 +153,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
+describe.each(ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('what one store has changed holds in the next batch of another', async () => {
     await using gate = await TestStore.open(engine);
     const other = await gate.another();

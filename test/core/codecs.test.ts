@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ROLES } from '../../src/core/administrative-records.ts';
 import { TICKET_STATES } from '../../src/core/decision.ts';
+import { KEY_CHOICE_NAMES } from '../../src/core/key-settings.ts';
 import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/outcome-names.ts';
 import {
   AccessTokenJson,
@@ -23,6 +24,8 @@ import {
   ticketView,
 } from '../../src/core/records.ts';
 import { handedOutToJson } from '../../src/core/ticket.ts';
+import { fieldsThat, TICKET_FIELD_NAMES } from '../../src/core/ticket-fields.ts';
+import { A_FIELD_OF_EACH } from '../support/ticket-fields.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const AT = '2026-11-23T11:00:00.000Z';
@@ -75,6 +78,7 @@ const KEY = {
   openSeconds: 5,
   readers: { '1': 'out' as const, '*': 'in' as const },
   onExit: 'open' as const,
+  nameOnDisplay: 'none' as const,
   device: 'turnstile',
   createdAt: AT,
   expiresAt: AT,
@@ -90,6 +94,7 @@ const TICKET = ticketToJson(
     cancelledAt: NOW,
     lastConsumedAt: NOW,
     batch: 'bat_0123456789',
+    ...A_FIELD_OF_EACH,
   }),
   NOW,
 );
@@ -119,7 +124,7 @@ const RECORDS = [
   {
     schema: KeyJson,
     record: KEY,
-    missing: ['readers', 'onExit', 'device', 'expiresAt', 'rotations', 'previousUntil'],
+    missing: ['readers', ...KEY_CHOICE_NAMES, 'device', 'expiresAt', 'rotations', 'previousUntil'],
     empty: [],
   },
   {
@@ -155,8 +160,16 @@ const RECORDS = [
     schema: TicketJson,
     id: 'Ticket',
     record: TICKET,
-    missing: ['batch'],
-    empty: ['holder', 'validFrom', 'validUntil', 'cancelledAt', 'lastConsumedAt', 'batch'],
+    missing: ['batch', ...TICKET_FIELD_NAMES],
+    empty: [
+      'holder',
+      'validFrom',
+      'validUntil',
+      'cancelledAt',
+      'lastConsumedAt',
+      'batch',
+      ...fieldsThat(({ kind }) => kind === 'text'),
+    ],
   },
   { schema: HolderJson, record: { firstName: 'Ada', lastName: '' }, missing: [], empty: [] },
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { erasedDetails } from '../../src/core/administrative-records.ts';
+import { erasedDetails } from '../../src/core/erased-details.ts';
 
 test('names of holders are erased wherever they are; what is null or another text stays', () => {
   const details = {

@@ -37,7 +37,7 @@ const OWN = [
   /^src\/dashboard\/pages\/(?:scanner|scan-result)\.tsx$/u,
   /^src\/dashboard\/scanner\//u,
   /^src\/dashboard\/shell\/shell\.tsx$/u,
-  /^src\/core\/(?:administrative-records|machine-zone|personal-texts)\.ts$/u,
+  /^src\/core\/(?:administrative-records|machine-zone)\.ts$/u,
   /^src\/kit\/durations\.ts$/u,
   /^src\/operations\/operation\.ts$/u,
 ];

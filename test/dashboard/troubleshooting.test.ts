@@ -2,12 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/outcome-names.ts';
-import { refusalAdvice } from '../../src/core/refusal-advice.ts';
+import { refusalAdvice } from '../../src/core/refusals/advice.ts';
+import { BODY_ISSUES, DENIALS, GRANTS, UNDECIDED_NOTES } from '../../src/core/refusals/scans.ts';
 import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
 import { scanPaths } from '../../src/operations/openapi/scan-paths.ts';
-import { NOTES } from '../../src/scan/devices/device-answer.ts';
-import { MESSAGES } from '../../src/scan/http/scan-result.ts';
-import { refusalKind } from '../../src/scan/refusals.ts';
+import { refusalKind } from '../../src/scan/refusal-counter.ts';
 
 const PAGE = readFileSync('docs/gate/troubleshooting.md', 'utf8').replaceAll(/\s+/g, ' ');
 
@@ -15,11 +14,13 @@ const missing = (texts: readonly string[]) =>
   texts.filter((text) => !PAGE.includes(text.replaceAll(/\s+/g, ' ')));
 
 test('every text of a display is on the page', () => {
-  expect(missing(Object.values(NOTES))).toEqual([]);
+  const notes = Object.values(DENIALS).map(({ note }) => note);
+  expect(missing([...notes, ...Object.values(UNDECIDED_NOTES)])).toEqual([]);
 });
 
 test('every message of an answer to own software is on the page', () => {
-  expect(missing(Object.values(MESSAGES.en))).toEqual([]);
+  const messages = Object.values({ ...GRANTS, ...DENIALS, ...BODY_ISSUES }).map(({ en }) => en);
+  expect(missing(messages)).toEqual([]);
 });
 
 test('every HTTP status of the scan endpoints is on the page', () => {
@@ -56,9 +57,11 @@ const NO_SYMPTOMS: readonly string[] = [
 test.each(['en', 'de'] as const)(
   'every text of the scan page that tells of something is on the page, %s',
   (language) => {
-    const { nextSteps, ...scanner } = TEXTS[language].scanner as Readonly<Record<string, unknown>>;
+    const { nextSteps, unknownBecause, ...scanner } = TEXTS[language].scanner as Readonly<
+      Record<string, unknown>
+    >;
     const told = Object.entries(scanner).filter(([name]) => !NO_SYMPTOMS.includes(name));
-    const steps = Object.values(nextSteps as Readonly<Record<string, unknown>>);
+    const steps = [nextSteps, unknownBecause].flatMap((one) => Object.values(one as object));
     const texts = [...told.map(([, text]) => text), ...steps].map((text) =>
       // A text with a number in it is on the page with another one.
       typeof text === 'function' ? String(text()).replace(/^undefined /, '') : String(text),

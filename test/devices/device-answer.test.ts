@@ -68,6 +68,21 @@ describe('a grant', () => {
   ] as const)('%j shows %s', (changes, name) => {
     expect(deviceAnswer(validated(changes as Partial<Ticket>), null, auto)).toMatchObject({ name });
   });
+
+  test.each([
+    [undefined, 'Ada Lovelace', 'Mehrfachkarte'],
+    ['holder', 'Ada Lovelace', 'Mehrfachkarte'],
+    ['kind', 'Mehrfachkarte', 'Mehrfachkarte'],
+    ['none', '', ''],
+  ] as const)(
+    'of a key that says %s for its displays shows %j, without a holder %j',
+    (nameOnDisplay, named, unnamed) => {
+      const holder = { firstName: 'Ada', lastName: 'Lovelace' };
+      const door = { ...auto, nameOnDisplay };
+      expect(deviceAnswer(validated({ holder }), null, door)).toMatchObject({ name: named });
+      expect(deviceAnswer(validated(), null, door)).toMatchObject({ name: unnamed });
+    },
+  );
 });
 
 test.each([

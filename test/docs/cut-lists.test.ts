@@ -17,6 +17,8 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/dashboard/pages/overview.tsx: SHOWN': 'It is headed as the latest scans, and leads to all.',
   'src/dashboard/pages/scan-result.tsx: OVERTAKEN_SHOWN':
     'The list below the stage has the others.',
+  'src/dashboard/scanner/unanswered-scans.ts: KEPT_MAX':
+    'Sixty scans without an answer are more than a line of guests waits for; only older ones go.',
   'src/core/refusal-counts.ts: REFUSAL_ROWS_MAX': 'others',
   'src/features/devices/operations.ts: DEVICE_SCANS_SHOWN':
     'It is headed as the last scans; none of them says where older ones are.',

@@ -2,12 +2,23 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/configuration-page.ts';
+import { routesPage } from '../../scripts/routes-page.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
 test('docs/gate/configuration.md is what `npm run docs` writes', () => {
   expect(read('docs/gate/configuration.md')).toBe(configurationPage());
+});
+
+test('docs/contributing/routes.md is what `npm run docs` writes, and has every file with a route', async () => {
+  const page = await routesPage();
+  expect(read('docs/contributing/routes.md')).toBe(page);
+  const withRoutes = globSync('src/**/*.ts').filter((file) =>
+    /\bapp\.(?:get|post|patch|delete)(?:<[^>]*>)?\(/.test(read(file)),
+  );
+  expect(withRoutes.length).toBeGreaterThan(5);
+  expect(withRoutes.filter((file) => !page.includes(`| ${file} |`))).toEqual([]);
 });
 
 test('docs/contributing/dependencies.md names every package inside, in its version', () => {

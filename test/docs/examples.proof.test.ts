@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, type TestContext, test } from 'vitest';
+import { isOnPath } from '../support/needed-programs.ts';
 
 const run = promisify(execFile);
 const EXAMPLES = globSync('examples/**/*.{js,ts}', { exclude: ['**/node_modules/**'] });
@@ -28,6 +29,30 @@ test('every value that a public entry exports is in an example', () => {
 
   expect(exported.length).toBeGreaterThan(30);
   expect(exported.filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test.each(
+  EXAMPLES.filter((file) => /\bprocess\.env\b/u.test(readFileSync(file, 'utf8'))).map((file) => [
+    file,
+  ]),
+)('%s says which variables it needs, in a line instead of a stack', async (file) => {
+  const names = readFileSync(file, 'utf8').match(/(?<=const \{ )[A-Z_, ]+(?= \} = process\.env)/u);
+  const { PATH } = process.env;
+  const failed = await run(process.execPath, [file], { env: { PATH } }).catch((error) => error);
+  expect([failed.code, failed.stderr.trim().split('\n').length]).toEqual([2, 1]);
+  for (const name of names?.[0].split(', ') ?? ['']) expect(failed.stderr).toContain(name);
+});
+
+test.for([
+  ['python3', 'examples/container/test_gate.py'],
+  ['java', 'examples/container/Gate.java'],
+] as const)('in %s too', async ([program, file], { skip }) => {
+  skip(!isOnPath(program), `${program} is not installed`);
+  const { PATH, HOME } = process.env;
+  const failed = await run(program, [file], { env: { PATH, HOME } }).catch((error) => error);
+  expect(failed.stderr.trim().split('\n')).toEqual([
+    'Set TICKETSCAN_TEST_URL and TICKETSCAN_TEST_CONTROLS_TOKEN to those of the container.',
+  ]);
 });
 
 test('every example is run by a test', () => {

@@ -54,9 +54,7 @@ asRoot('a json store that root creates and writes belongs to the owner of the fo
 
   await folder.json(['organisations', 'create', '--name', 'Pool', '--store', 'json:./gate.json']);
 
-  expect(filesIn(folder.path)).toEqual(
-    ofTheService('gate.json', 'gate.json.lock', 'gate.json.log'),
-  );
+  expect(filesIn(folder.path)).toEqual(ofTheService('gate.json', 'gate.json.db', 'gate.json.lock'));
 });
 
 asRoot('a link in the folder of another user does not make root give a file away', async () => {

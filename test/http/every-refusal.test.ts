@@ -1,107 +1,21 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
+import { type AddressInfo, createServer } from 'node:net';
+import { Writable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loadSettings } from '../../src/config/load-settings.ts';
-import { SERVER_SETTINGS } from '../../src/config/settings.ts';
-import { systemClock } from '../../src/config/system-clock.ts';
-import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { EDGE_REASONS, type EdgeReason, REFUSAL_REASONS } from '../../src/core/outcome-names.ts';
-import { refusalAdvice } from '../../src/core/refusal-advice.ts';
-import { Administration } from '../../src/features/keys/administration.ts';
-import { allRefusals } from '../../src/features/log/operations.ts';
-import { seed } from '../../src/features/seed/seed.ts';
+import { refusalAdvice } from '../../src/core/refusals/advice.ts';
 import { CONNECTION_REFUSALS, connectionRefusal } from '../../src/kit/refused-connections.ts';
 import { logRefusals } from '../../src/operations/http/errors.ts';
-import { openKeyring } from '../../src/operations/store-access.ts';
 import { EdgeRefusals } from '../../src/scan/edge-refusals.ts';
 import { HttpConnections } from '../../src/scan/http/connections.ts';
-import { RefusalLog, type RefusedAtEdge } from '../../src/scan/refusals.ts';
-import { runServer } from '../../src/serve/run-server.ts';
-import { openStore } from '../../src/stores/open-store.ts';
-import { temporaryFolder } from '../check/support/files.ts';
+import { RefusalLog, type RefusedAtEdge } from '../../src/scan/refusal-counter.ts';
 import { PATIENTLY } from '../support/patience.ts';
-
-/** One server, and what it says of its refusals. */
-interface Served {
-  readonly port: number;
-  readonly metricsPort: number;
-  readonly key: string;
-  readonly metrics: () => Promise<string>;
-  readonly log: () => string;
-  /** Stops it. @returns the reasons that its store counts */
-  readonly stop: () => Promise<ReadonlySet<string>>;
-}
-
-const TOKEN = 'a-token-that-nobody-guesses';
-
-async function serve(flags: Record<string, string | boolean>): Promise<Served> {
-  const folder = temporaryFolder();
-  const store = await openStore('memory:');
-  const keyring = join(folder, 'keyring.json');
-  writeFileSync(join(folder, 'token'), `${TOKEN}\n`, { mode: 0o600 });
-  const seeded = await seed(
-    {
-      store,
-      administration: new Administration(store, systemClock, randomBytes),
-      keyring: await openKeyring(store, keyring),
-      clock: systemClock,
-      random: randomBytes,
-    },
-    { ticketsPerState: 1, limits: DEFAULT_LIMITS },
-  );
-  const timeouts = { requestTimeoutMs: '1000', headersTimeoutMs: '1000' };
-  const sources = {
-    flags: {
-      ...timeouts,
-      port: '0',
-      metrics: '127.0.0.1:0',
-      metricsTokenFile: join(folder, 'token'),
-      ...flags,
-    },
-    environment: {},
-    configFile: undefined,
-  };
-  const settings = { ...loadSettings(SERVER_SETTINGS, sources), store: 'memory:' };
-  let log = '';
-  const sink = new PassThrough().on('data', (bytes) => {
-    log += bytes;
-  });
-  const server = await runServer(store, keyring, settings, sink);
-  let stopped: Promise<void> | undefined;
-  const close = () => (stopped ??= server.close());
-  onTestFinished(async () => {
-    await close();
-    await store.close();
-  });
-  const authorization = `Bearer ${TOKEN}`;
-  return {
-    port: Number(new URL(server.url).port),
-    metricsPort: Number(new URL(server.metricsUrl ?? '').port),
-    key: seeded.keys['rest'] ?? '',
-    log: () => log,
-    metrics: async () =>
-      (await fetch(server.metricsUrl ?? '', { headers: { authorization } })).text(),
-    stop: async () => {
-      await close();
-      const { rows } = await allRefusals(store, Date.now());
-      return new Set(rows.map(({ reason }) => reason));
-    },
-  };
-}
-
-function open(port: number): Socket {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  onTestFinished(() => void socket.destroy());
-  return socket.on('error', () => undefined).resume();
-}
+import { metricOf, open, type Served, serve } from './support/served.ts';
 
 const bytes = (text: string) => (port: number) => void open(port).write(text, 'latin1');
 const half = (text: string) => (port: number) => void open(port).end(text, 'latin1');
@@ -229,8 +143,6 @@ const ELSEWHERE = [
   'too_many_attempts',
   'http_broken',
 ] as const satisfies readonly EdgeReason[];
-
-const metricOf = (reason: string) => `ticketscan_refused_requests_total{reason="${reason}"}`;
 
 test('every reason has a way here, words and advice', () => {
   const known = [...Object.keys(PLAIN), ...Object.keys(SECURE), ...ELSEWHERE];

@@ -4,7 +4,7 @@ import { loadSettings } from '../../src/config/load-settings.ts';
 import { SERVER_SETTINGS } from '../../src/config/settings.ts';
 import { safePath } from '../../src/scan/http/request-log.ts';
 import { runServer } from '../../src/serve/run-server.ts';
-import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { TestService } from '../support/service.ts';
 

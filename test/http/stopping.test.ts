@@ -6,7 +6,7 @@ import { describe, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
 import { SERVER_SETTINGS } from '../../src/config/settings.ts';
 import { runServer } from '../../src/serve/run-server.ts';
-import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 
 const STOP_TIMEOUT_MS = 300;
 /** Longer than a test may take: only the stop timeout ends a connection. */

@@ -15,7 +15,7 @@ import { SERVER_SETTINGS } from '../../src/config/settings.ts';
 import type { TlsKeyType } from '../../src/kit/served-tls.ts';
 import { makeSelfSigned, ServedCertificate, selfSigned } from '../../src/serve/certificate.ts';
 import { runServer } from '../../src/serve/run-server.ts';
-import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import { startRecorder } from '../record/support/recorder.ts';
 
 const host = '127.0.0.1';

@@ -16,7 +16,7 @@ test.each([
   ['CERT_HAS_EXPIRED', 'https://gate', /^the certificate of https:\/\/gate has expired/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://[::1]:2', /is for another name than "::1"/],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'https://gate', /is not trusted .*--ca FILE/],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://gate', /does not speak TLS .*is it http:\/\//],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://gate', /does not speak TLS.*is it http:\/\//],
   ['EHOSTUNREACH', 'http://gate', /no route leads to http:\/\/gate/],
   ['EWHATEVER', 'http://gate', /^no connection to http:\/\/gate \(EWHATEVER\)/],
   ['ECONNREFUSED', 'https://gate', /is 443 its port\?$/],

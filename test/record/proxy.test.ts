@@ -252,8 +252,9 @@ describe('TLS', () => {
     await expect(new Upstream('http://127.0.0.1:1').probe()).rejects.toThrow(/Nothing listens/);
     expect(() => new Upstream('localhost:80')).toThrow(/not a server address/);
     expect(() => new Upstream(`${server.url}/scan/hw/consume?key=tscn_hw_x`)).toThrow(
-      /without a key/,
+      `give ${server.url}.`,
     );
+    expect(() => new Upstream(`${server.url}/gate?key=tscn_hw_x`)).toThrow(/without a key/);
     expect(() => new Upstream('ftp://x?key=geheim')).not.toThrow(/geheim/);
   });
 });

@@ -8,9 +8,6 @@ import { expect, test } from 'vitest';
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/core/folded-text.ts': 'The fold itself.',
   'src/core/ticket-id.ts': 'Identifiers are a to z and digits.',
-  'src/stores/memory/memory-records.ts':
-    'As the UNIQUE of the databases; EventAdministration and OrganisationAdministration refuse more.',
-  'src/stores/sql/rows.ts': 'Names of columns.',
   'src/features/accounts/account-name.ts':
     'The key of a document, without invisible characters; accents and punctuation count.',
   'src/features/accounts/commands.ts': 'By the key of the document, as at the sign-in.',
@@ -23,6 +20,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/features/tickets/import-command.ts': 'Whether planOwners chose another name.',
   'src/tickets/commands/mint-options.ts': 'Names of formats.',
   'src/tickets/lists/ticket-list.ts': 'Names of kinds, folded before.',
+  'src/tickets/lists/worksheet.ts':
+    'The exact name of a sheet goes before one that isSameName finds.',
   'src/tickets/sheets/layouts.ts': 'Names of layouts.',
 };
 

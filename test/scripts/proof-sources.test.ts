@@ -64,7 +64,7 @@ test('a proof runs again when its sum differs from each that is noted, and when 
 
 test.each([
   ['core/decision.ts', 'prove/power-cut', 'mutants/found-in-rules'],
-  ['stores/sqlite/sqlite-worker.ts', 'stores/json-damage', 'check/key-changes'],
+  ['stores/sqlite/sqlite-worker.ts', 'stores/formats', 'check/key-changes'],
   ['check/index.ts', 'mutants/found-in-rules', 'prove/power-cut'],
   ['dashboard/main.tsx', 'dashboard/every-page', 'mint/cli/decode'],
   ['tickets/lists/read-rows.ts', 'mint/cli/decode', 'dashboard/every-page'],

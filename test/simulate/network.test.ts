@@ -67,7 +67,9 @@ describe('a response', () => {
   test('with a length is complete when its body is, and not a byte earlier', () => {
     const text = `${head}Content-Length: 6\r\n\r\nhällo`;
     expect(read(text.slice(0, -1), { pieceBytes: 1 })).toBeUndefined();
-    expect(read(text.slice(0, -1), { ended: true })).toBe('malformed');
+    expect(read(text.slice(0, -1), { ended: true })).toMatchObject({
+      code: 'ECONNRESET',
+    });
     for (const pieceBytes of [1, 7, Infinity]) {
       expect(read(text, { pieceBytes })).toMatchObject({ answer: { status: 200, body: 'hällo' } });
     }
@@ -108,14 +110,15 @@ describe('a response', () => {
     ['a chunk longer than its size', `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n`],
     ['headers without an end', `${head}${'X: y\r\n'.repeat(20_000)}`],
   ])('%s is no HTTP', (_name, text) => {
-    for (const pieceBytes of [997, Infinity]) expect(read(text, { pieceBytes })).toBe('malformed');
+    for (const pieceBytes of [997, Infinity])
+      expect(read(text, { pieceBytes })).toMatchObject({ code: expect.stringMatching(/^HPE_/) });
   });
 
   test.each([
     ['a body', `${head}\r\n${'x'.repeat(2 ** 20)}`],
     ['announcements', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2 ** 16)],
   ])('%s without an end is given up', (_name, text) => {
-    expect(read(text, { pieceBytes: 997 })).toBe('endless');
+    expect(read(text, { pieceBytes: 997 })).toMatchObject({ code: 'ERR_ANSWER_TOO_LONG' });
   });
 
   test.each([
@@ -199,7 +202,7 @@ describe('what people are told', () => {
     [
       'what answers is no HTTP server',
       'broken',
-      'is not HTTP',
+      'does not speak HTTP',
       async () => (await serverThat((socket) => socket.write('220 mail.example ESMTP\r\n'))).url,
     ],
   ])('when %s: %s', async (_when, kind, text, url) => {

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   readFileSync,
   renameSync,
@@ -11,43 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nextLine, readLog } from '../../src/stores/json/log-file.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { fillStore } from '../support/full-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const pathOf = (gate: TestStore) => gate.url.slice('json:'.length);
 const textOf = (gate: TestStore) => readFileSync(pathOf(gate), 'utf8');
-
-/** The files as a crash would leave them now. */
-function copyOf(gate: TestStore, name: string): string {
-  const copy = join(gate.folder, name);
-  copyFileSync(pathOf(gate), copy);
-  copyFileSync(`${pathOf(gate)}.log`, `${copy}.log`);
-  return `json:${copy}`;
-}
-
-test('a crash between the new document and the shorter log does no harm', async () => {
-  await using gate = await TestStore.open('json');
-  const { card } = await fillStore(gate);
-  await gate.scan(gate.request(card.id, { now: gate.clock.now() + 5000 }));
-  await gate.store.pruneLog(gate.clock.now() + 1, 100);
-  const long = copyOf(gate, 'long.json').slice('json:'.length);
-  await gate.store.close();
-  // As it lies there after the document was replaced: its last line, which the document names, is of the clean end.
-  const ended = readLog(readFileSync(`${long}.log`), long);
-  const closed = nextLine(ended.last, { closed: true });
-  const bytes = readFileSync(`${long}.log`).subarray(0, ended.end);
-  writeFileSync(`${long}.log`, Buffer.concat([bytes, Buffer.from(`${closed.text}\n\n`)]));
-  writeFileSync(long, textOf(gate));
-
-  gate.store = await openStore(`json:${long}`);
-
-  expect(await gate.store.readLog({ limit: 100 })).toHaveLength(1);
-  expect(await gate.problems()).toEqual([]);
-  expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 4 });
-});
 
 test('a second program is told who has the store, and what to do', async () => {
   await using gate = await TestStore.open('json');
@@ -61,31 +29,6 @@ test('a second program is told who has the store, and what to do', async () => {
     ),
   });
   await gate.reopen();
-});
-
-test('while the log is gone nothing is acknowledged; when it is back, work goes on', async () => {
-  await using gate = await TestStore.open('json');
-  const { id } = await gate.mint({ kind: 'multi', uses: 9 });
-  await gate.scan(gate.request(id));
-  const log = `${pathOf(gate)}.log`;
-  const gone = { code: expect.stringMatching(/^store_unavailable$/) };
-
-  renameSync(log, `${log}.moved`);
-  await expect(gate.scan(gate.request(id))).rejects.toMatchObject(gone);
-  await expect(gate.scan(gate.request(id))).rejects.toMatchObject(gone);
-  await expect(gate.store.checkWritable()).rejects.toMatchObject(gone);
-  expect(existsSync(log)).toBe(false);
-  const stranger = 'the notes of somebody else\n'.repeat(9);
-  writeFileSync(log, stranger);
-  await expect(gate.scan(gate.request(id))).rejects.toThrow(/damaged|replaced/);
-  expect(readFileSync(log, 'utf8')).toBe(stranger);
-  renameSync(`${log}.moved`, log);
-
-  expect(await gate.consume(id)).toBe('consumed');
-  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
-  await gate.reopen();
-  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
-  expect(await gate.problems()).toEqual([]);
 });
 
 test('a lock that is something else is named, and may be removed', async () => {
@@ -102,35 +45,11 @@ test('a lock that is something else is named, and may be removed', async () => {
   gate.store = await openStore(gate.url);
 });
 
-test('a document without its log, and a log without its document, are refused', async () => {
-  await using gate = await TestStore.open('json');
-  await gate.mint();
-  await gate.store.close();
-  const copy = join(gate.folder, 'copy.json');
-
-  writeFileSync(copy, textOf(gate));
-  await expect(openStore(`json:${copy}`)).rejects.toThrow(/copy\.json\.log is missing or empty/);
-  const other = join(gate.folder, 'other.json');
-  writeFileSync(`${other}.log`, readFileSync(`${pathOf(gate)}.log`));
-  await expect(openStore(`json:${other}`)).rejects.toThrow(/other\.json is missing, but its log/);
-});
-
-test('a crash before the first document was there is no loss', async () => {
-  await using gate = await TestStore.open('json', 'empty');
-  await gate.store.close();
-  const other = join(gate.folder, 'other.json');
-  writeFileSync(`${other}.log`, readFileSync(`${pathOf(gate)}.log`));
-
-  const store = await openStore(`json:${other}`);
-  expect(await store.list('organisation')).toEqual([]);
-  await store.close();
-});
-
 test('what a killed program left of a new document is removed, and nothing of others', async () => {
   await using gate = await TestStore.open('json');
   await gate.store.close();
-  const left = ['.0123456789ab.tmp', '.log.0123456789ab.tmp'].map((end) => `${pathOf(gate)}${end}`);
-  const others = [`${pathOf(gate)}.notes.tmp`, join(gate.folder, 'other.json.0123456789ab.tmp')];
+  const left = [`${pathOf(gate)}.being-written`];
+  const others = [`${pathOf(gate)}.notes.tmp`, join(gate.folder, 'other.json.being-written')];
   for (const path of [...left, ...others]) writeFileSync(path, 'names of guests');
 
   await gate.reopen();
@@ -166,7 +85,7 @@ test('permissions and links are kept', async () => {
 
   expect(statSync(pathOf(gate)).mode & 0o777).toBe(0o640);
   expect(textOf(gate)).toContain('org_x');
-  expect(existsSync(`${link}.log`)).toBe(false);
+  expect(existsSync(`${link}.db`)).toBe(false);
 });
 
 test('a folder that is none, and a file that is no document, are named', async () => {
@@ -175,39 +94,6 @@ test('a folder that is none, and a file that is no document, are named', async (
     /\/nowhere\/at does not exist/,
   );
   await expect(openStore(`json:${gate.folder}`)).rejects.toMatchObject({ code: 'usage' });
-});
-
-test('a pruned log is shorter on the disk too, and everything else is as it was', async () => {
-  await using gate = await TestStore.open('json');
-  const { card, retried } = await fillStore(gate);
-  await gate.scan(gate.request(card.id, { serial: 'long ago' }));
-  await gate.scan(gate.request(card.id, { now: gate.clock.now() + 5000 }));
-  const answered = await gate.scan(retried);
-  await gate.reopen();
-  const bytesBefore = statSync(`${pathOf(gate)}.log`).size;
-
-  const removed = await gate.store.pruneLog(gate.clock.now() + 1, 100);
-  const crashed = copyOf(gate, 'crashed.json');
-  await gate.store.close();
-
-  expect(removed).toBe(10);
-  const log = readFileSync(`${pathOf(gate)}.log`, 'utf8');
-  // The statistics still count by it.
-  expect(log).not.toContain('"serial":"long ago","reader"');
-  expect(log.length).toBeLessThan(bytesBefore);
-  for (const url of [gate.url, crashed]) {
-    gate.store = await openStore(url);
-    expect(await gate.store.readLog({ limit: 100 })).toMatchObject([
-      { sequence: 11 },
-      { sequence: 12 },
-    ]);
-    expect(await gate.problems()).toEqual([]);
-    expect(await gate.scan(retried)).toEqual(answered);
-    expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
-    expect(await gate.store.info()).toMatchObject({ counts: { keys: 3, devices: 2 } });
-    await gate.store.close();
-  }
-  gate.store = await openStore(gate.url);
 });
 
 test('whoever asks a store that is being closed is refused, and the files are whole', async () => {
@@ -234,4 +120,21 @@ test.each([
   const file = join(gate.folder, 'other.json');
   writeFileSync(file, content);
   await expect(openStore(`json:${file}`)).rejects.toThrow(message);
+});
+
+test('while the database is gone nothing is acknowledged, and none is made in its place', async () => {
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint({ kind: 'multi', uses: 9 });
+  await gate.scan(gate.request(id));
+  const database = `${pathOf(gate)}.db`;
+  const gone = { code: 'store_unavailable' };
+
+  renameSync(database, `${database}.moved`);
+  await expect(gate.scan(gate.request(id))).rejects.toMatchObject(gone);
+  await expect(gate.store.close()).rejects.toMatchObject(gone);
+  expect(existsSync(database)).toBe(false);
+  renameSync(`${database}.moved`, database);
+
+  gate.store = await openStore(gate.url);
+  expect(await gate.problems()).toEqual([]);
 });

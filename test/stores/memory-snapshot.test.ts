@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
-import { MemoryState } from '../../src/stores/memory/memory-state.ts';
-import {
-  MemoryStore,
-  rememberData,
-  takeMemorySnapshot,
-} from '../../src/stores/memory/memory-store.ts';
+import { MemoryStore, rememberData } from '../../src/stores/sqlite/memory-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { ENGINES, everyDevice, TestStore } from '../support/stores.ts';
+import { everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 test('what came after a snapshot is gone, what was there is back, again and again', async () => {
   await using gate = await TestStore.open('memory');
@@ -25,7 +20,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     audit: await store.verify(),
   });
   const before = await everything();
-  const restore = rememberData(store)!;
+  const restore = (await rememberData(store))!;
   for (let turn = 0; turn < 2; turn += 1) {
     const [first] = await gate.scan(gate.request(card.id, { retry }));
     expect(first).toMatchObject({ decision: { ticket: { usesConsumed: 2 } } });
@@ -37,7 +32,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     await gate.administration.editOrganisation(undefined, { limits: { burst: 7 } });
     await gate.administration.deleteKey(gate.keyId);
     expect(await gate.consume(card.id)).toBe('key_refused');
-    restore();
+    await restore();
     expect(await everything()).toEqual(before);
   }
 });
@@ -45,34 +40,24 @@ test('what came after a snapshot is gone, what was there is back, again and agai
 test('the revision moves on, so that whoever cached something forgets it', async () => {
   const store = new MemoryStore();
   const revision = async () => (await store.commitScans([])).revision;
-  const restore = rememberData(store)!;
+  const restore = (await rememberData(store))!;
   const first = await revision();
-  restore();
+  await restore();
   expect(await revision()).toBeGreaterThan(first);
 });
 
-test('a field that a snapshot could not copy is refused, not forgotten', () => {
-  class NewState extends MemoryState {
-    readonly gates = { open: 1 };
-  }
-  expect(() => takeMemorySnapshot(new NewState())).toThrow(/gates is no map/);
+test.each(LASTING_ENGINES)('a %s store has files to keep in step', async (engine) => {
+  await using gate = await TestStore.open(engine);
+  expect(await rememberData(gate.store)).toBeUndefined();
 });
-
-test.each(ENGINES.filter((engine) => engine !== 'memory'))(
-  'a %s store has files to keep in step',
-  async (engine) => {
-    await using gate = await TestStore.open(engine);
-    expect(rememberData(gate.store)).toBeUndefined();
-  },
-);
 
 test('who may administer the store stays', async () => {
   const store = new MemoryStore();
-  const restore = rememberData(store)!;
+  const restore = (await rememberData(store))!;
   await store.write({
     documents: [{ kind: 'account', id: 'ada', revision: 0, value: {} }],
     audit: [],
   });
-  restore();
+  await restore();
   expect(await store.list('account')).toHaveLength(1);
 });

@@ -14,7 +14,7 @@ import { type Seeded, seed } from '../../src/features/seed/seed.ts';
 import { readProxies } from '../../src/kit/client-address.ts';
 import type { DeviceFiles } from '../../src/scan/devices/device-files.ts';
 import { buildApp } from '../../src/scan/http/app.ts';
-import { RefusalCounter } from '../../src/scan/refusals.ts';
+import { RefusalCounter } from '../../src/scan/refusal-counter.ts';
 import { ScanService } from '../../src/scan/scan-service.ts';
 import { adminApi } from '../../src/serve/admin-api.ts';
 import { dashboardPages, missingPage } from '../../src/serve/page.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UNNAMED_ORGANISATION } from '../../src/core/administrative-records.ts';
 import { DEFAULT_LIMITS, OPEN_SECONDS_DEFAULT } from '../../src/core/limits.ts';
-import type { DeviceRecord } from '../../src/core/records.ts';
+import type { DeviceRecord, Organisation } from '../../src/core/records.ts';
 import type {
   BatchRequest,
   DeviceContact,
@@ -30,8 +30,6 @@ import { created } from './records.ts';
 interface EngineSetUp {
   /** What is stored is there when the store is opened again. */
   readonly persists: boolean;
-  /** Several stores may be open on the same data at once, as two processes would have them. */
-  readonly shared: boolean;
   /** Makes an empty place for one test. @param folder an empty folder, removed after the test */
   readonly place: (folder: string) => Promise<Place>;
   /** The same where no store was opened before, when such a place costs more. */
@@ -45,32 +43,32 @@ interface Place {
 }
 
 const SET_UPS = {
-  memory: { persists: false, shared: false, place: async () => ({ url: 'memory:' }) },
+  memory: { persists: false, place: async () => ({ url: 'memory:' }) },
   sqlite: {
     persists: true,
-    shared: true,
     place: async (folder) => ({ url: `sqlite:${join(folder, 'store.db')}` }),
   },
   json: {
     persists: true,
-    shared: false,
     place: async (folder) => ({ url: `json:${join(folder, 'store.json')}` }),
   },
-  postgres: { persists: true, shared: true, place: storeSchema, untouched: postgresSchema },
+  postgres: { persists: true, place: storeSchema, untouched: postgresSchema },
 } satisfies Record<string, EngineSetUp>;
 
 export type Engine = keyof typeof SET_UPS;
+/** All that a store can be opened as. */
+export const EVERY_ENGINE = Object.keys(SET_UPS) as Engine[];
 /** `npm run mutants` names the engines that it tries; the other tests try them all. */
 const wanted = process.env['TEST_ENGINES']?.split(',');
-export const ENGINES = (Object.keys(SET_UPS) as Engine[]).filter(
+/** The two that a method of a store is written for. `memory:` is a SQLite database without a file, `json:` one beside a document. */
+export const ENGINES = (['sqlite', 'postgres'] as const).filter(
   (engine) => wanted?.includes(engine) ?? true,
 );
 export function placeOf(engine: Engine, folder: string): Promise<Place> {
   return SET_UPS[engine].place(folder);
 }
 
-export const LASTING_ENGINES = ENGINES.filter((engine) => SET_UPS[engine].persists);
-export const SHARED_ENGINES = ENGINES.filter((engine) => SET_UPS[engine].shared);
+export const LASTING_ENGINES = EVERY_ENGINE.filter((engine) => SET_UPS[engine].persists);
 
 const IN_MEMORY = '/dev/shm';
 const FREE_BYTES_MIN = 2 ** 30;
@@ -82,9 +80,12 @@ function newFolder(): string {
   return mkdtempSync(join(parent, 'ticketscan-store-'));
 }
 
+/** Two stores may be open on the same data at once, as two processes would have them. */
+export const isShared = (engine: Engine): boolean => ENGINES.some((one) => one === engine);
+
 /** Each engine once as a source and once as a target. */
-export const NEIGHBOURS = ENGINES.map(
-  (from, index) => [from, ENGINES[(index + 1) % ENGINES.length] as Engine] as const,
+export const NEIGHBOURS = EVERY_ENGINE.map(
+  (from, index) => [from, EVERY_ENGINE[(index + 1) % EVERY_ENGINE.length] as Engine] as const,
 );
 
 /** A store with an organisation, an event and a key that may scan it. */
@@ -246,7 +247,10 @@ export function statusOfOutcome(outcome: ScanOutcome | undefined): string {
 }
 
 /** The devices of all organisations. */
-export async function everyDevice(store: Store): Promise<DeviceRecord[]> {
+export async function everyDevice(store: {
+  list(kind: 'organisation'): Promise<readonly Organisation[]>;
+  listDevices(organisationId: string): Promise<DeviceRecord[]>;
+}): Promise<DeviceRecord[]> {
   const organisations = await store.list('organisation');
   return (await Promise.all(organisations.map(({ id }) => store.listDevices(id)))).flat();
 }

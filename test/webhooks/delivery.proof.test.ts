@@ -13,7 +13,7 @@ import { selfSigned } from '../../src/serve/certificate.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 import { TestClock } from '../support/clock.ts';
-import { ENGINES, SHARED_ENGINES } from '../support/stores.ts';
+import { ENGINES } from '../support/stores.ts';
 import { delivering, eventually, LEASE_MS } from './support/delivering.ts';
 import { Receiver } from './support/receiver.ts';
 
@@ -355,7 +355,7 @@ test('a new secret signs beside the earlier one, so that a receiver can change o
   for (const one of [earlier, secret ?? '']) expect(receiver.accepted(one)).toHaveLength(1);
 });
 
-test.each(SHARED_ENGINES)(
+test.each(ENGINES)(
   '%s: one of two processes delivers; the other goes on when it is gone',
   async (engine) => {
     const clock = new TestClock(Date.now());

@@ -125,14 +125,14 @@ export const RELEASE_PARTS: readonly ReleasePart[] = [
   },
   {
     name: 'engines',
-    about: 'sign-in, scan, pairing, camera and reload in Chromium, Firefox and WebKit',
+    about: 'pairing, camera and reload in Chromium, Firefox and WebKit',
     tests: ['test/dashboard/engines.release.test.ts'],
     content: [
       'src/dashboard/{api,scanner,shell}/*',
       'src/dashboard/{main.tsx,service-worker.ts}',
       'src/dashboard/pages/{sign-in,scanner,scan-result}.tsx',
       'src/features/accounts/{guard,known-device,routes}.ts',
-      'test/dashboard/support/engines.ts',
+      'test/dashboard/support/{engines,gate-page}.ts',
     ],
     programs: {
       'firefox-esr': 'firefox-esr',

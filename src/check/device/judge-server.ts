@@ -5,7 +5,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
-import { type ConnectionRefusal, connectionRefusal } from '../../kit/refused-connections.ts';
+import {
+  type ConnectionRefusal,
+  connectionRefusal,
+  hasOtherCoding,
+} from '../../kit/refused-connections.ts';
 import { SERVED_TLS } from '../../kit/served-tls.ts';
 import type { Answer, Place, SeenRequest } from './http.ts';
 
@@ -130,6 +134,7 @@ export class JudgeServer {
     const body = await bodyOf(request);
     if (body === 'too_long') this.#handler.refused('body_too_long');
     if (typeof body !== 'object') return;
+    if (hasOtherCoding(request)) this.#handler.refused('transfer_encoding');
     const seen: SeenRequest = {
       atMs,
       wallMs: Date.now(),

@@ -125,7 +125,7 @@ export class Runner {
       return false;
     } catch (error) {
       if (!(error instanceof TransportFailure) || isStop(error)) throw error;
-      const message = `${this.baseUrl.origin} cannot be explored: ${error.message}.`;
+      const message = `${this.baseUrl.origin} cannot be explored: ${error.ending}`;
       throw new UnreachableError(message, { cause: error });
     }
   }
@@ -338,7 +338,7 @@ export async function withRunner<Result>(
 export function unreachableOf(error: unknown, { baseUrl, requests }: Runner): unknown {
   if (!(error instanceof TransportFailure)) return error;
   return new UnreachableError(
-    `${baseUrl.origin} stopped answering after ${requests} requests: ${error.message}.`,
+    `${baseUrl.origin} stopped answering after ${requests} requests: ${error.ending}`,
     { cause: error },
   );
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { codingFailure } from '../../kit/connections.ts';
+import { codingFailure } from '../../kit/answer-faults.ts';
 import type { Answer } from '../requests/exchange.ts';
 import { readTimestamp } from './timestamp.ts';
 

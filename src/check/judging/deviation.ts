@@ -1,3 +1,4 @@
+import { inOneClause } from '../../kit/failures.ts';
 import type { Exchange, RequestSpec } from '../requests/exchange.ts';
 
 /** A requirement that was not kept: what should have been, what was, and the exchange that shows it. */
@@ -33,16 +34,30 @@ export type TransportKind =
   | 'not-http'
   | 'stopped';
 
+interface TransportFailureOptions extends ErrorOptions {
+  readonly advice?: string;
+}
+
 /** No complete answer came. A request that may take a use is never sent again: whether it took one is unknown. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly kind: TransportKind;
+  /** What to do or to look at, for who started the command; undefined where the message says it all. */
+  readonly advice: string | undefined;
   /** The request that got no answer. */
   request: RequestSpec | undefined;
 
-  constructor(kind: TransportKind, message: string, options?: ErrorOptions) {
+  constructor(kind: TransportKind, message: string, options: TransportFailureOptions = {}) {
     super(message, options);
     this.kind = kind;
+    this.advice = options.advice;
+  }
+
+  /** What happened and what to do, as the end of a sentence with its full stop. */
+  get ending(): string {
+    const { message, advice } = this;
+    const text = advice === undefined ? message : inOneClause({ what: message, advice });
+    return text.endsWith('?') ? text : `${text}.`;
   }
 }
 

@@ -1,6 +1,7 @@
 import { pastedEndpoint } from '../../kit/base-address.ts';
 import { asSentence } from '../../kit/failures.ts';
 import { proxyFor } from '../../kit/proxies.ts';
+import { refusedAddress } from '../../kit/secrets.ts';
 import { CheckUsageError } from '../target/target.ts';
 
 /**
@@ -17,11 +18,17 @@ export function readBaseUrl(value: string | URL | undefined, insecureHttp: boole
   try {
     url = new URL(value);
   } catch {
-    throw new CheckUsageError(`"${value}" is not an address such as https://scan.example.org`);
+    throw new CheckUsageError(
+      `"${refusedAddress(String(value))}" is not an address such as https://scan.example.org`,
+    );
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new CheckUsageError(`"${value}" is not a web address: it must begin with https://`);
+    throw new CheckUsageError(
+      `"${refusedAddress(String(value))}" is not a web address: it must begin with https://`,
+    );
   }
+  const pasted = pastedEndpoint(url);
+  if (pasted !== undefined) throw new CheckUsageError(pasted);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new CheckUsageError('A base address must not have a user, password, query or fragment.');
   }
@@ -30,14 +37,12 @@ export function readBaseUrl(value: string | URL | undefined, insecureHttp: boole
       `${url.origin} is plain HTTP, which would show the keys to the network. Use https:// or, if you accept that, --insecure-http.`,
     );
   }
-  refuseUnusable(url);
+  refuseWrongProxy(url);
   return url;
 }
 
-/** @throws CheckUsageError for the address of an endpoint, and where a variable names no proxy for it */
-function refuseUnusable(url: URL): void {
-  const pasted = pastedEndpoint(url);
-  if (pasted !== undefined) throw new CheckUsageError(pasted);
+/** @throws CheckUsageError where a variable names no proxy for the address */
+function refuseWrongProxy(url: URL): void {
   try {
     proxyFor(url);
   } catch (error) {

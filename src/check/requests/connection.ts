@@ -5,13 +5,9 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { Client, type Dispatcher, errors } from 'undici';
-import {
-  ANSWER_HEAD_BYTES_MAX,
-  codingFailure,
-  hideContinue,
-  trusting,
-} from '../../kit/connections.ts';
-import { isCertificateFailure } from '../../kit/failures.ts';
+import { codingFailure, faultOfFraming, tooLate } from '../../kit/answer-faults.ts';
+import { ANSWER_HEAD_BYTES_MAX, fitForUndici, trusting } from '../../kit/connections.ts';
+import { connectionCode, connectionFailure } from '../../kit/failures.ts';
 import { isProxySetting, openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
@@ -36,12 +32,12 @@ export class Connection {
   constructor(socket: Socket, options: HttpClientOptions) {
     // a failure between two requests shows at the next one
     socket.on('error', () => {});
-    hideContinue(socket);
+    fitForUndici(socket);
     this.#socket = socket;
     this.#options = options;
     this.#client = new Client(options.baseUrl.origin, {
       // undici gets this socket and never a second one: it can repeat nothing on its own
-      connect: (_, callback) => queueMicrotask(() => give(socket, callback)),
+      connect: (_, callback) => queueMicrotask(() => give(socket, options.baseUrl, callback)),
       pipelining: REQUESTS_AT_ONCE_MAX,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -77,7 +73,12 @@ export class Connection {
         idempotent: true,
         blocking: false,
       });
-      return readAnswer(await request.catch(throwFailure));
+      const { baseUrl } = this.#options;
+      const answer = await request.catch((error: unknown) => throwFailure(error, baseUrl));
+      const fault = faultOfFraming(answer.headers);
+      if (!fault) return readAnswer(answer, baseUrl);
+      answer.body.on('error', () => undefined).destroy();
+      return throwFailure(fault, baseUrl);
     });
   }
 
@@ -97,18 +98,19 @@ async function* chunksOf(body: string | Uint8Array): AsyncGenerator<Buffer> {
 
 function give(
   socket: Socket,
+  baseUrl: URL,
   callback: (...given: [error: null, socket: Socket] | [error: Error, socket: null]) => void,
 ): void {
   if (!socket.destroyed) callback(null, socket);
-  else callback(transportFailureOf(socket.errored), null);
+  else callback(transportFailureOf(socket.errored, baseUrl), null);
 }
 
 /** @throws TransportFailure, or undici's own error for a request that it refuses to send */
-function throwFailure(error: unknown): never {
-  throw error instanceof errors.InvalidArgumentError ? error : transportFailureOf(error);
+function throwFailure(error: unknown, baseUrl: URL): never {
+  throw error instanceof errors.InvalidArgumentError ? error : transportFailureOf(error, baseUrl);
 }
 
-async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
+async function readAnswer(response: Dispatcher.ResponseData, baseUrl: URL): Promise<Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -118,7 +120,7 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
       if (bytes > BODY_BYTES_MAX) break;
     }
   } catch (error) {
-    throw brokenOff(bytes, response, error);
+    throw brokenOff(bytes, response, transportFailureOf(error, baseUrl));
   }
   const cut = bytes > BODY_BYTES_MAX;
   const all = Buffer.concat(chunks);
@@ -138,15 +140,18 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
   };
 }
 
-function brokenOff(bytes: number, { headers }: Dispatcher.ResponseData, error: unknown) {
-  const failure = transportFailureOf(error);
-  const isShort = error instanceof errors.ResponseContentLengthMismatchError;
+function brokenOff(
+  bytes: number,
+  { headers }: Dispatcher.ResponseData,
+  failure: TransportFailure,
+): TransportFailure {
+  const isShort = failure.cause instanceof errors.ResponseContentLengthMismatchError;
   if (failure.kind !== 'reset' && !isShort) return failure;
   const announced = headers['content-length'];
   return new TransportFailure(
     'incomplete',
     `the answer ended after ${bytes} bytes of its body${announced === undefined ? '' : ` (${announced} were announced)`}`,
-    { cause: error },
+    { cause: failure.cause },
   );
 }
 
@@ -160,61 +165,27 @@ const KINDS: Readonly<Record<string, TransportKind>> = {
   ECONNRESET: 'reset',
   EPIPE: 'reset',
   UND_ERR_HEADERS_OVERFLOW: 'not-http',
+  ERR_ASSERTION: 'not-http',
   ERR_PROXY: 'refused',
-  ERR_ANSWER_INTERIM: 'not-http',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
 };
 
-const SENTENCES: Readonly<Record<TransportKind, string>> = {
-  refused: 'nothing listens there (connection refused)',
-  'unknown-host': 'the host name is not known',
-  tls: 'its TLS certificate is not trusted (--ca FILE trusts one of your own, --insecure-tls any)',
-  timeout: 'no answer came in time',
-  reset: 'the connection was closed before an answer came',
-  incomplete: 'the answer ended too early',
-  'not-http': 'the server does not speak HTTP',
-  stopped: 'the run was stopped',
-};
-
-const NO_TLS =
-  'it does not speak TLS there: use http:// for plain HTTP, or the port on which it speaks HTTPS';
-const NO_HANDSHAKE =
-  'the TLS handshake failed: does it take TLS 1.2 or 1.3, and does it want a certificate of the client';
-const OTHER_NAME = 'its TLS certificate is for another name: use one that it contains';
-
-/** Makes a sentence of what a socket threw. */
-function transportFailureOf(error: unknown): TransportFailure {
+/** Makes a sentence of what a socket threw, in the words of every other command. */
+function transportFailureOf(error: unknown, { origin }: URL): TransportFailure {
   // A wrong setting of this machine says nothing of a service.
   if (isProxySetting(error)) throw error;
   if (error instanceof TransportFailure) return error;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const outer = error instanceof AggregateError ? error.errors[0] : error;
+  const cause = outer instanceof Error && outer.cause instanceof Error ? outer.cause : outer;
   if (cause instanceof TransportFailure) return cause;
-  const code = codeOf(error);
-  const isParserError = error instanceof Error && error.name === 'HTTPParserError';
-  const kind = isParserError ? 'not-http' : kindOf(code);
-  if (code.includes('ALTNAME')) return new TransportFailure(kind, OTHER_NAME, { cause: error });
-  if (code === 'ERR_PROXY') return new TransportFailure(kind, messageOf(error), { cause: error });
-  const detail = kind === 'tls' || kind === 'not-http' ? `: ${code}` : '';
-  const sentence = kind === 'tls' ? tlsSentence(code) : SENTENCES[kind];
-  return new TransportFailure(kind, `${sentence}${detail}`, { cause: error });
-}
-
-/** Only what concerns the certificate can be trusted or not. */
-function tlsSentence(code: string): string {
-  if (/ALERT/.test(code)) return NO_HANDSHAKE;
-  return /^(EPROTO|ERR_SSL)/.test(code) && !isCertificateFailure({ code }) ? NO_TLS : SENTENCES.tls;
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : String(error instanceof Error ? error.message : error);
+  const kind = kindOf(connectionCode(outer));
+  const { what, advice } = connectionFailure(outer, origin);
+  const more = advice.endsWith('--ca FILE') ? ' (--insecure-tls trusts any)' : '';
+  return new TransportFailure(kind, what, { cause: error, advice: `${advice}${more}` });
 }
 
 function kindOf(code: string): TransportKind {
-  const kind = KINDS[code];
+  const kind = /^(HPE|ERR_ANSWER)_/.test(code) ? 'not-http' : KINDS[code];
   if (kind) return kind;
   return /^EPROTO$|CERT|SSL|TLS|SIGNED|SIGNATURE|ISSUER|ALTNAME/i.test(code) ? 'tls' : 'reset';
 }
@@ -285,7 +256,7 @@ async function tunnelTo(
     const tunnel = await withinLimits(options, (signal) => openTunnel(proxy, address, signal));
     return tunnel.setNoDelay(true);
   } catch (error) {
-    throw transportFailureOf(error);
+    throw transportFailureOf(error, options.baseUrl);
   }
 }
 
@@ -303,19 +274,19 @@ async function opened<Kind extends net.Socket>(
     return socket.setNoDelay(true);
   } catch (error) {
     socket.destroy();
-    throw transportFailureOf(error);
+    throw transportFailureOf(error, options.baseUrl);
   }
 }
 
 /** Does something that ends in time and when the run is stopped: the signal has the TransportFailure as its reason. */
 async function withinLimits<Result>(
-  { timeoutMs, signal }: HttpClientOptions,
+  { baseUrl, timeoutMs, signal }: HttpClientOptions,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const limit = new AbortController();
   const timer = setTimeout(() => {
-    const message = `no complete answer within ${timeoutMs / 1000} s`;
-    limit.abort(new TransportFailure('timeout', message));
+    const { what, advice } = connectionFailure(tooLate(), baseUrl.origin);
+    limit.abort(new TransportFailure('timeout', `${what} (${timeoutMs / 1000} s)`, { advice }));
   }, timeoutMs);
   const stop = () => limit.abort(new TransportFailure('stopped', 'the run was stopped'));
   signal?.addEventListener('abort', stop, { once: true });

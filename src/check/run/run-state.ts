@@ -336,7 +336,7 @@ export class Run {
       await this.#client.send((await this.sample(FIRST_REQUEST)).request);
     } catch {
       this.#gone = new UnreachableError(
-        `${this.baseUrl.origin} stopped answering: ${failure.message}.`,
+        `${this.baseUrl.origin} stopped answering: ${failure.ending}`,
       );
     }
   }

@@ -259,7 +259,7 @@ async function firstRequest(run: Run): Promise<void> {
     await run.firstRequest();
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
-    throw new UnreachableError(`${run.baseUrl.origin} cannot be checked: ${error.message}.`, {
+    throw new UnreachableError(`${run.baseUrl.origin} cannot be checked: ${error.ending}`, {
       cause: error,
     });
   }

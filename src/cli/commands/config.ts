@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type SettingValue, traceSettings } from '../../config/load-settings.ts';
 import { SETTINGS, settingOf } from '../../config/settings.ts';
-import { withoutKeys } from '../../kit/secrets.ts';
+import { withoutKeys, withoutPasswords } from '../../kit/secrets.ts';
 import { describeStoreUrl } from '../../stores/open-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/options.ts';
@@ -74,9 +74,9 @@ function showText(
 
 /** The value without passwords and tokens; a reference to one (`env:NAME`) may be shown. */
 function shownValue({ name, value }: SettingValue): unknown {
-  if (Array.isArray(value)) return withoutKeys(value.join(','));
+  if (Array.isArray(value)) return withoutPasswords(withoutKeys(value.join(',')));
   if (typeof value !== 'string') return value;
   if (name === 'token') return /^(?:env|file):/.test(value) ? value : '(hidden)';
   const isUrl = ['store', 'url', 'baseUrl'].includes(name);
-  return withoutKeys(isUrl ? describeStoreUrl(value) : value);
+  return withoutKeys(isUrl ? describeStoreUrl(value) : withoutPasswords(value));
 }

@@ -11,6 +11,7 @@ import { traceSettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { refusedAddress } from '../../kit/secrets.ts';
 import { sanitizeForTerminal, shortened } from '../../kit/text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -167,7 +168,7 @@ function checkCertificate({ settings, urls }: Facts): Found[] {
 /** `, not "nope"`: what was given as an address without a key in it. */
 function shownAddress(given: unknown): string {
   const text = String(given);
-  return isElsewhere(text) || /[@?]/.test(text) ? '' : `, not "${shortened(text)}"`;
+  return isElsewhere(text) ? '' : `, not "${shortened(refusedAddress(text))}"`;
 }
 
 /** @param shown what was given; empty where a key is in it */

@@ -1,8 +1,8 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type TLSSocket } from 'node:tls';
-import { messageOf } from '../../core/errors.ts';
-import { ANSWER_HEAD_BYTES_MAX, answerOf, codingFailure, trusting } from '../../kit/connections.ts';
+import { faultOfHeaders } from '../../kit/answer-faults.ts';
+import { ANSWER_HEAD_BYTES_MAX, answerOf, trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
 import { openTunnel, placeOf, proxyFor } from '../../kit/proxies.ts';
 
@@ -88,10 +88,10 @@ export async function call(
     request.end(body);
     const response = await answerOf(request, signal);
     const certificate = url.protocol === 'https:' ? certificateOf(response, url) : undefined;
-    const coded = codingFailure(response.headers['content-encoding']);
-    if (coded) {
+    const fault = faultOfHeaders(response.headers);
+    if (fault) {
       response.destroy();
-      throw coded;
+      throw fault;
     }
     const text = await textOf(response);
     const dateMs = Date.parse(response.headers.date ?? '');
@@ -132,13 +132,12 @@ function certificateOf(response: IncomingMessage, { hostname }: URL): ShownCerti
 
 function failureOf(error: unknown, url: URL): CallFailure {
   const { what, advice } = connectionFailure(error, url.origin);
-  if (String((error as NodeJS.ErrnoException).code).includes(OTHER_NAME))
-    return new CallFailure(`The key was not sent: ${what}.`, asSentence(advice));
-  if (isCertificateFailure(error)) {
-    return new CallFailure(
-      `The key was not sent: the certificate of ${url.origin} is not trusted (${messageOf(error)}).`,
-      'Make sure that it is your server. Then trust its certificate with --ca FILE, or get one from a public authority.',
-    );
-  }
-  return new CallFailure(asSentence(what), asSentence(advice));
+  if (!isCertificateFailure(error)) return new CallFailure(asSentence(what), asSentence(advice));
+  const isOtherName = String((error as NodeJS.ErrnoException).code).includes(OTHER_NAME);
+  return new CallFailure(
+    `The key was not sent: ${what}.`,
+    isOtherName
+      ? asSentence(advice)
+      : 'Make sure that it is your server. Then trust its certificate with --ca FILE, or get one from a public authority.',
+  );
 }

@@ -1,3 +1,5 @@
+import { withoutPasswords } from '../../kit/secrets.ts';
+
 /** `warning`: works, but needs attention. `skipped`: an option for the check is missing. */
 export type Outcome = 'good' | 'warning' | 'failed' | 'skipped';
 
@@ -48,5 +50,11 @@ export async function runChecks<Facts>(
 }
 
 export function named(check: string, found: Found | readonly Found[]): Finding[] {
-  return [found].flat().map((one) => ({ check, ...one }));
+  return [found].flat().map((one) => ({
+    // A finding that names its check keeps that name.
+    check,
+    ...one,
+    finding: withoutPasswords(one.finding),
+    advice: one.advice === null ? null : withoutPasswords(one.advice),
+  }));
 }

@@ -1,8 +1,8 @@
 import { systemClock } from '../../config/system-clock.ts';
 import type { Clock } from '../../core/clock.ts';
+import { withoutEndSlashes } from '../../kit/base-address.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { withoutKeys } from '../../kit/secrets.ts';
-import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
 import { type CallAnswer, CallFailure, call } from './call.ts';
 import {
   type Check,

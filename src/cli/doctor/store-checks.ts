@@ -5,7 +5,7 @@ import { messageOf } from '../../core/errors.ts';
 import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
 import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import type { RefusalCount } from '../../core/records.ts';
-import { refusalAdvice } from '../../core/refusal-advice.ts';
+import { refusalAdvice } from '../../core/refusals/advice.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { endingTokens } from '../../features/accounts/token-watch.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';

@@ -142,6 +142,7 @@ interface OtherAnswers {
   'DELETE /sessions/current': unknown;
   'POST /tickets/from-list': Imported;
   'POST /tickets/import': Imported;
+  'POST /tickets/list-from-workbook': WorksheetList;
   'POST /tickets/sheet.pdf': Blob;
 }
 
@@ -203,6 +204,13 @@ export interface Page<Item> {
 export interface ListPreview {
   readonly tickets: number;
   readonly ended: number;
+}
+
+/** A sheet of a workbook as CSV, and the names of all sheets. */
+export interface WorksheetList {
+  readonly worksheet: string;
+  readonly worksheets: readonly string[];
+  readonly csv: string;
 }
 
 interface Imported {

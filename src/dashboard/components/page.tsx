@@ -2,7 +2,7 @@ import { Alert, Button, Code } from '@mantine/core';
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { refusalText } from '../../core/refusals.ts';
+import { refusalText } from '../../core/refusals/catalogue.ts';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { Explained, Input, Key, LineFault, Route } from '../api/http.ts';
 import { ApiFailure, addressOf } from '../api/http.ts';

@@ -1,4 +1,10 @@
+import { type KEY_CHOICES, type KeyChoiceName, ofEachChoice } from '../../core/key-settings.ts';
 import { both, type Table } from './both-languages.ts';
+
+/** What the choices of a key are called, and their values. */
+const choices = ofEachChoice(({ label, values }) => ({ label, values })) as {
+  readonly [Name in KeyChoiceName]: Pick<(typeof KEY_CHOICES)[Name], 'label' | 'values'>;
+};
 
 /** Keys, devices and phones. */
 export const gateTexts = {
@@ -30,12 +36,7 @@ export const gateTexts = {
       Richtung je Lesegerät, etwa 0=in,1=out; *=out für Geräte ohne Nummer. Leer: Jedes Lesegerät verbraucht eine Nutzung.`,
     readersWrong: both`Write each reader once with in or out, such as 0=in,1=out.
       Schreiben Sie jedes Lesegerät einmal mit in oder out, etwa 0=in,1=out.`,
-    onExit: ['On the way out', 'Beim Hinausgehen'],
-    exitRules: {
-      consume: ['Take a use', 'Nutzung verbrauchen'],
-      validate: ['Check only', 'Nur prüfen'],
-      open: ['Open for everybody who came in', 'Für alle öffnen, die drinnen sind'],
-    },
+    choices,
     device: ['Device file', 'Gerätedatei'],
     deviceHint: both`Describes the requests and answers of the devices of this key.
       Beschreibt die Anfragen und Antworten der Geräte dieses Schlüssels.`,

@@ -1,3 +1,4 @@
+import { ofEachField } from '../../core/ticket-fields.ts';
 import { both, type Table } from './both-languages.ts';
 
 /** Events, tickets, lists of them and their print. */
@@ -139,8 +140,8 @@ export const ticketTexts = {
       count === 1 ? 'Erase the name of this guest?' : `Erase the names on ${count} tickets?`,
       count === 1 ? 'Den Namen dieses Gastes löschen?' : `Die Namen auf ${count} Tickets löschen?`,
     ],
-    eraseText: both`The name is removed permanently from the ticket, from answers that are stored for repeated requests, and from the audit log. The ticket, its uses and the log entries stay. The ticket is as valid at the gate as before.
-      Der Name wird für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben. Am Tor gilt das Ticket wie bisher.`,
+    eraseText: both`The name, the reference, the note and the attention mark are removed permanently from the ticket, from answers that are stored for repeated requests, and from the audit log. The ticket, its uses and the log entries stay. The ticket is as valid at the gate as before.
+      Name, Referenz, Notiz und Achtung werden für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben. Am Tor gilt das Ticket wie bisher.`,
     eraseLimits: both`Backups, exported lists and printed tickets still have the name.
       In Sicherungen, exportierten Listen und auf gedruckten Tickets steht der Name weiter.`,
     eraseKeep: ['Keep name', 'Namen behalten'],
@@ -177,6 +178,9 @@ export const ticketTexts = {
     deleteTitle: ['Delete ticket?', 'Ticket löschen?'],
     deleteText: both`The ticket is deleted permanently, and its code is then unknown. Only a ticket that was never scanned can be deleted.
       Das Ticket wird endgültig gelöscht, sein Code ist dann unbekannt. Nur ein nie gescanntes Ticket kann gelöscht werden.`,
+    /** What people write on a ticket. */
+    fields: ofEachField(({ label }) => label),
+    marked: ['Yes', 'Ja'],
     batch: ['Batch', 'Serie'],
     manyCancel: ['Cancel all matches', 'Alle Treffer stornieren'],
     manyDelete: ['Delete unused matches', 'Unbenutzte Treffer löschen'],
@@ -192,8 +196,8 @@ export const ticketTexts = {
       Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgegeben hat und warum.`,
     undoReason: ['Reason', 'Grund'],
     importTitle: ['Import tickets', 'Tickets importieren'],
-    importHelp: both`A list of people as CSV, such as a spreadsheet saves it, or an export (CSV, JSON Lines).
-      Eine Namensliste als CSV, wie eine Tabellenkalkulation sie speichert, oder ein Export (CSV, JSON Lines).`,
+    importHelp: both`A list of people as a workbook (.xlsx) or CSV, or an export (CSV, JSON Lines).
+      Eine Namensliste als Arbeitsmappe (.xlsx) oder CSV oder ein Export (CSV, JSON Lines).`,
     importFile: ['File', 'Datei'],
     imported: (count: number) => [
       count === 1 ? '1 ticket was imported.' : `${count} tickets were imported.`,
@@ -202,6 +206,7 @@ export const ticketTexts = {
   },
   lists: {
     encoding: ['Encoding', 'Kodierung'],
+    worksheet: ['Sheet', 'Blatt'],
     encodings: {
       'utf-8': 'UTF-8',
       latin1: 'Windows-1252 (Excel)',

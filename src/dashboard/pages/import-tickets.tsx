@@ -9,10 +9,13 @@ import {
   type LineFault,
   type ListPreview,
   type TicketWithCode,
+  type WorksheetList,
 } from '../api/http.ts';
 import { hasTicketIds, type ListHead, listText, readListHead } from '../api/list-head.ts';
 import { useEventChoices } from '../api/lists.ts';
 import { useChange } from '../api/use-api.tsx';
+import { isWorkbook, readWorkbook } from '../api/workbook.ts';
+import { ColumnMapping, type Mapping } from '../components/column-mapping.tsx';
 import { FormModal, useClose } from '../components/dialogs.tsx';
 import { choicesOf, NumberField } from '../components/fields.tsx';
 import { Done, failureText, faultsOf, LineFaults } from '../components/page.tsx';
@@ -20,7 +23,7 @@ import { Loading } from '../components/page-head.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
-import { NEW_TICKET, TICKET_KINDS, WINDOW_FIELDS } from './new-tickets.tsx';
+import { NEW_TICKET, TICKET_KINDS } from './new-tickets.tsx';
 
 interface ImportTicketsProps {
   readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
@@ -66,7 +69,7 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       <FileInput
         label={tickets.importFile}
         description={tickets.importHelp}
-        accept=".csv,.jsonl,.ndjson,text/csv"
+        accept=".csv,.xlsx,.jsonl,.ndjson,text/csv"
         required
         clearable
         clearButtonProps={{ 'aria-label': general.clearFile }}
@@ -74,6 +77,7 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
         onChange={list.choose}
       />
       {list.head && <ListFields list={list} head={list.head} faults={faultsOf(preview.error)} />}
+      {list.failure && <Unreadable error={list.failure} />}
       {!done && !bring.error && <Preview preview={preview} />}
       {done?.imported !== undefined && (
         <Done
@@ -119,8 +123,9 @@ function useList() {
   const events = useEventChoices();
   const [file, setFile] = useState<File | null>(null);
   const [head, setHead] = useState<ListHead>();
-  const [mapping, setMapping] = useState<Mapping>({});
-  const [kinds, setKinds] = useState<Kinds>({});
+  const workbook = useWorkbook();
+  const meanings = useMeanings();
+  const { mapping, kinds } = meanings;
   const [uses, setUses] = useState(NEW_TICKET.uses);
   const [skipExisting, setSkipExisting] = useState(false);
   const [chosenEvent, setEvent] = useState('');
@@ -136,18 +141,19 @@ function useList() {
       : { event, uses: hasCards ? uses : undefined }),
     file: file && typedList(file, isJson),
   };
-  const choose = async (chosen: File | null) => {
-    setFile(chosen);
-    setMapping({});
-    setKinds({});
-    setHead(chosen && !JSON_LINES.test(chosen.name) ? await readListHead(chosen) : undefined);
+  const choose = async (chosen: File | null, worksheet?: string) => {
+    meanings.setMapping({});
+    meanings.setKinds({});
+    const list = await workbook.listOf(chosen, worksheet);
+    setFile(list);
+    setHead(list && !JSON_LINES.test(list.name) ? await readListHead(list) : undefined);
   };
   return {
     file,
     head,
+    ...workbook,
     isJson,
-    mapping,
-    kinds,
+    ...meanings,
     hasCards,
     uses,
     existing,
@@ -157,8 +163,6 @@ function useList() {
     route,
     input,
     choose,
-    setMapping,
-    setKinds,
     setUses,
     setSkipExisting,
     setEvent,
@@ -166,6 +170,36 @@ function useList() {
       if (file) setHead(await readListHead(file, encoding));
     },
   };
+}
+
+/** What the headings and the types of the file are here. */
+function useMeanings() {
+  const [mapping, setMapping] = useState<Mapping>({});
+  const [kinds, setKinds] = useState<Kinds>({});
+  return { mapping, kinds, setMapping, setKinds };
+}
+
+/** A chosen workbook becomes a list of one of its sheets, which the server reads. */
+function useWorkbook() {
+  const [source, setSource] = useState<File | null>(null);
+  const [workbook, setWorkbook] = useState<WorksheetList>();
+  const [failure, setFailure] = useState<Error>();
+  const listOf = async (chosen: File | null, worksheet?: string): Promise<File | null> => {
+    setFailure(undefined);
+    setWorkbook(undefined);
+    setSource(chosen);
+    if (!chosen || !(await isWorkbook(chosen))) return chosen;
+    try {
+      const read = await readWorkbook(chosen, worksheet);
+      setWorkbook(read);
+      return new File([read.csv], chosen.name.replace(/\.xlsx$/iu, '.csv'));
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      setFailure(error);
+      return null;
+    }
+  };
+  return { source, workbook, failure, listOf };
 }
 
 /** How the server is to read the list. */
@@ -204,14 +238,23 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
   const { lists, tickets } = useDeskTexts();
   return (
     <>
-      <NativeSelect
-        label={lists.encoding}
-        data={choicesOf(['utf-8', 'latin1'], lists.encodings)}
-        value={head.encoding}
-        onChange={({ currentTarget: { value } }) =>
-          list.reread(value === 'latin1' ? 'latin1' : 'utf-8')
-        }
-      />
+      {list.workbook ? (
+        <NativeSelect
+          label={lists.worksheet}
+          data={[...list.workbook.worksheets]}
+          value={list.workbook.worksheet}
+          onChange={(event) => void list.choose(list.source, event.currentTarget.value)}
+        />
+      ) : (
+        <NativeSelect
+          label={lists.encoding}
+          data={choicesOf(['utf-8', 'latin1'], lists.encodings)}
+          value={head.encoding}
+          onChange={({ currentTarget: { value } }) =>
+            list.reread(value === 'latin1' ? 'latin1' : 'utf-8')
+          }
+        />
+      )}
       <p className="dimmed">{list.existing ? lists.existing : lists.newTickets}</p>
       {list.existing ? (
         <Checkbox
@@ -248,71 +291,6 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
   );
 }
 
-/** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
-type Mapping = Readonly<Record<string, string | null>>;
-
-const NAME_COLUMNS = ['firstName', 'lastName', 'name'] as const;
-const NEW_COLUMNS = [...NAME_COLUMNS, 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
-const EXISTING_COLUMNS = [
-  'ticketId',
-  'code',
-  'event',
-  'eventName',
-  'firstName',
-  'lastName',
-  'type',
-  'uses',
-  ...WINDOW_FIELDS,
-  'usesConsumed',
-  'createdAt',
-  'lastConsumedAt',
-  'cancelledAt',
-] as const;
-const AUTOMATIC = '';
-const LEFT_OUT = '-';
-
-interface ColumnMappingProps {
-  readonly head: ListHead;
-  readonly existing: boolean;
-  readonly mapping: Mapping;
-  /** Headings that the server does not recognise. */
-  readonly unknown: ReadonlySet<string>;
-  readonly onChange: (mapping: Mapping) => void;
-}
-
-/** Which column of a file is what. */
-function ColumnMapping({ head, existing, mapping, unknown, onChange }: ColumnMappingProps) {
-  const { lists, tickets } = useDeskTexts();
-  const labels = { ...tickets, ...lists.columns };
-  const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
-  const choices = [
-    { value: AUTOMATIC, label: lists.automatic },
-    ...known.map((name) => ({ value: name as string, label: labels[name] })),
-    { value: LEFT_OUT, label: lists.leaveOut },
-  ];
-  const choose = (heading: string, value: string) => {
-    const { [heading]: _, ...others } = mapping;
-    const column = value === LEFT_OUT ? null : value;
-    onChange(value === AUTOMATIC ? others : { ...others, [heading]: column });
-  };
-  return (
-    <fieldset className="mapping">
-      <legend>{lists.mapping}</legend>
-      {head.headings.map((heading, index) => (
-        <NativeSelect
-          key={heading}
-          label={heading}
-          description={head.example[index] ? lists.example(head.example[index]) : undefined}
-          error={!(heading in mapping) && unknown.has(heading) && lists.unrecognised}
-          data={choices}
-          value={mapping[heading] === null ? LEFT_OUT : (mapping[heading] ?? AUTOMATIC)}
-          onChange={(event) => choose(heading, event.currentTarget.value)}
-        />
-      ))}
-    </fieldset>
-  );
-}
-
 /** What the ticket types of a file are here. */
 type Kinds = Readonly<Record<string, string>>;
 
@@ -337,20 +315,22 @@ function columnsWith(codes: readonly string[], faults: readonly LineFault[]): Re
   );
 }
 
+function Unreadable({ error }: { readonly error: Error }) {
+  const texts = useDeskTexts();
+  const faults = faultsOf(error);
+  return (
+    <Alert role="alert" color="yellow" title={texts.lists.unreadable}>
+      {faults.length === 0 && <p>{failureText(error, texts)}</p>}
+      <LineFaults faults={faults} />
+    </Alert>
+  );
+}
+
 /** What can be read of a list, or why it cannot be imported. */
 function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> }) {
-  const texts = useDeskTexts();
-  const { lists } = texts;
+  const { lists } = useDeskTexts();
   if (preview.isFetching) return <Loading />;
-  if (preview.error) {
-    const faults = faultsOf(preview.error);
-    return (
-      <Alert role="alert" color="yellow" title={lists.unreadable}>
-        {faults.length === 0 && <p>{failureText(preview.error, texts)}</p>}
-        <LineFaults faults={faults} />
-      </Alert>
-    );
-  }
+  if (preview.error) return <Unreadable error={preview.error} />;
   if (!preview.data) return null;
   const { tickets, ended } = preview.data;
   return (

@@ -1,6 +1,13 @@
 import { NativeSelect, Progress, Radio, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { EXIT_RULES, type ExitRule, readersIn, readersText } from '../../core/direction.ts';
+import { readersIn, readersText } from '../../core/direction.ts';
+import {
+  type GivenChoices,
+  KEY_CHOICE_NAMES,
+  KEY_CHOICES,
+  type KeyChoiceName,
+  ofEachChoice,
+} from '../../core/key-settings.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { CreatedKey, Key } from '../api/http.ts';
 import { useEventName, useKeys } from '../api/lists.ts';
@@ -21,6 +28,7 @@ import { RowMenu } from '../components/row-menu.tsx';
 import { Facts } from '../components/ticket-values.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
+import type { DeskTexts } from '../i18n/desk-texts.ts';
 import { useFormats } from '../i18n/language.tsx';
 import { fieldFromTime, timeFromField } from '../i18n/time-fields.ts';
 import { CreatedKeyModal, RotateKey } from './key-values.tsx';
@@ -82,7 +90,7 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
   const { keys, general } = useDeskTexts();
   const nameOf = useEventName();
   const { type, events, createdAt, lastUsedAt, expiresAt, previousUntil } = apiKey;
-  const { readers, onExit = 'consume' } = apiKey;
+  const { readers } = apiKey;
   const overlaps = previousUntil !== undefined && Date.parse(previousUntil) > Date.now();
   const names = events !== 'all' && (
     <ul className="inline-list">
@@ -103,10 +111,27 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
         [keys.expires]: expiresAt ? <TimeText at={expiresAt} /> : undefined,
         [keys.previousUntil]: overlaps ? <TimeText at={previousUntil} /> : undefined,
         [keys.readers]: readers ? <ReaderWords readers={readers} /> : undefined,
-        [keys.onExit]: readers ? keys.exitRules[onExit] : undefined,
+        ...choiceFacts(apiKey, keys.choices),
       }}
     />
   );
+}
+
+type ChoiceTexts = DeskTexts['keys']['choices'];
+
+/** What a key chose. What it does at a reader outwards is always said, where it has readers. */
+function choiceFacts(apiKey: Key, texts: ChoiceTexts): Record<string, string | undefined> {
+  const facts = KEY_CHOICE_NAMES.map((name) => {
+    const { label, values }: AnyChoiceTexts = texts[name];
+    const chosen = apiKey[name] ?? (apiKey.readers && name === 'onExit' ? 'consume' : undefined);
+    return [label, chosen === undefined ? undefined : values[chosen]];
+  });
+  return Object.fromEntries(facts) as Record<string, string | undefined>;
+}
+
+interface AnyChoiceTexts {
+  readonly label: string;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** Which reader is at the way in, and which at the way out. */
@@ -206,16 +231,18 @@ function DeleteKey({ apiKey: { id, name } }: { apiKey: Key }) {
   );
 }
 
+type DraftChoices = Readonly<Record<KeyChoiceName, string>>;
+
 /** What can be set at creation and changed later (section 2.1). */
-type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> & {
-  /** Such as `0=in,1=out`. */
-  readonly readers: string;
-  readonly onExit: ExitRule;
-  /** The name of a device file; empty for the known models. */
-  readonly device: string;
-  /** The end as the field of the form has it, in the zone of the page; empty for never. */
-  readonly expires: string;
-};
+type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> &
+  DraftChoices & {
+    /** Such as `0=in,1=out`. */
+    readonly readers: string;
+    /** The name of a device file; empty for the known models. */
+    readonly device: string;
+    /** The end as the field of the form has it, in the zone of the page; empty for never. */
+    readonly expires: string;
+  };
 
 const NEW_KEY: KeyDraft = {
   name: '',
@@ -224,20 +251,22 @@ const NEW_KEY: KeyDraft = {
   relay: 'auto',
   openSeconds: 5,
   readers: '',
-  onExit: 'consume',
+  ...ofEachChoice(({ usual }) => usual),
   device: '',
   expires: '',
 };
 
 /** A key as its form shows it. */
 function draftOf(key: Key): KeyDraft {
-  const { onExit = 'consume', device = '', expiresAt } = key;
-  return { ...key, readers: readersText(key), onExit, device, expires: fieldFromTime(expiresAt) };
+  const { device = '', expiresAt } = key;
+  const choices = ofEachChoice(({ usual }, name) => key[name] ?? usual);
+  const expires = fieldFromTime(expiresAt);
+  return { ...key, ...choices, readers: readersText(key), device, expires };
 }
 
 /** What the server is asked for. @param before the draft that the form began with */
 function inputOf(draft: KeyDraft, before: KeyDraft) {
-  const { name, events, relay, openSeconds, onExit, device, expires } = draft;
+  const { name, events, relay, openSeconds, device, expires } = draft;
   const expiresAt = expires === '' ? null : timeFromField(expires);
   return {
     name,
@@ -248,7 +277,7 @@ function inputOf(draft: KeyDraft, before: KeyDraft) {
       relay,
       openSeconds,
       readers: readersIn(draft.readers),
-      onExit,
+      ...(ofEachChoice((_, choice) => draft[choice]) as GivenChoices),
     }),
     // A file that this server lacks must not keep a key from being renamed.
     ...(draft.type === 'hardware' && device !== before.device && { device }),
@@ -352,11 +381,11 @@ function HardwareFields({ draft, onChange }: KeyFieldsProps) {
         error={readersIn(draft.readers) ? undefined : keys.readersWrong}
         {...field('readers')}
       />
-      <NativeSelect
-        label={keys.onExit}
-        data={choicesOf(EXIT_RULES, keys.exitRules)}
-        {...field('onExit')}
-      />
+      {KEY_CHOICE_NAMES.map((name) => {
+        const { label, values }: AnyChoiceTexts = keys.choices[name];
+        const data = choicesOf(Object.keys(KEY_CHOICES[name].values), values);
+        return <NativeSelect key={name} label={label} data={data} {...field(name)} />;
+      })}
       {files.length > 0 && (
         <NativeSelect
           label={keys.device}

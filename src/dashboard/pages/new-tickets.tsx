@@ -1,6 +1,13 @@
-import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
+import {
+  ofEachField,
+  TICKET_FIELD_NAMES,
+  TICKET_FIELDS,
+  type TicketField,
+  type TicketFieldName,
+} from '../../core/ticket-fields.ts';
 import type { Input, Ticket, TicketWithCode } from '../api/http.ts';
 import { useEventChoices } from '../api/lists.ts';
 import { ChangeModal, PlainModal, useClose } from '../components/dialogs.tsx';
@@ -15,8 +22,11 @@ export const TICKET_KINDS = ['single', 'multi', 'permanent'] as const;
 /** When a ticket is valid. */
 export const WINDOW_FIELDS = ['validFrom', 'validUntil'] as const;
 
+/** What is typed about the fields that people write on a ticket: a text, or whether a mark is set. */
+type FieldDraft = Readonly<Record<TicketFieldName, string | boolean>>;
+
 /** What is typed into the form for tickets. */
-interface TicketDraft extends Readonly<Record<(typeof WINDOW_FIELDS)[number], string>> {
+interface TicketDraft extends Readonly<Record<(typeof WINDOW_FIELDS)[number], string>>, FieldDraft {
   readonly event: string;
   readonly type: (typeof TICKET_KINDS)[number];
   readonly uses: number;
@@ -34,6 +44,7 @@ export const NEW_TICKET: TicketDraft = {
   lastName: '',
   validFrom: '',
   validUntil: '',
+  ...ofEachField(({ kind }) => (kind === 'flag' ? false : '')),
 };
 
 /** What a draft asks for: only what was filled in, times with their zone. */
@@ -48,7 +59,13 @@ function inputOf(draft: TicketDraft) {
     ...(named && { holder: { firstName, lastName } }),
     ...(draft.validFrom && { validFrom: timeFromField(draft.validFrom) }),
     ...(draft.validUntil && { validUntil: timeFromField(draft.validUntil) }),
+    ...writtenIn(draft, (name) => draft[name]),
   };
+}
+
+/** The fields of which something is true, with what was typed. */
+function writtenIn(draft: FieldDraft, isWanted: (name: TicketFieldName) => unknown): Input {
+  return Object.fromEntries(TICKET_FIELD_NAMES.filter(isWanted).map((name) => [name, draft[name]]));
 }
 
 /** What a stored ticket looks like in the form. */
@@ -62,6 +79,7 @@ export function draftOf(ticket: Ticket): TicketDraft {
     lastName: ticket.holder?.lastName ?? '',
     validFrom: fieldFromTime(ticket.validFrom),
     validUntil: fieldFromTime(ticket.validUntil),
+    ...ofEachField((_, name) => ticket[name] || NEW_TICKET[name]),
   };
 }
 
@@ -77,6 +95,7 @@ export function changesOf(before: TicketDraft, draft: TicketDraft): Input {
     ...(isRenamed && { holder: { firstName, lastName } }),
     ...(uses !== before.uses && { uses }),
     ...Object.fromEntries(bounds),
+    ...writtenIn(draft, (name) => draft[name] !== before[name]),
   };
 }
 
@@ -189,7 +208,7 @@ function TicketFields({ draft, events, onChange }: TicketFieldsProps) {
   );
 }
 
-/** Holder and window. */
+/** Holder, window, and what is written on a ticket. */
 export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'>) {
   const { tickets } = useDeskTexts();
   const bind = bound(draft, onChange);
@@ -207,6 +226,7 @@ export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'
         <TextInput {...field('validFrom')} type="datetime-local" />
         <TextInput {...field('validUntil')} type="datetime-local" />
       </div>
+      <WrittenFields draft={draft} onChange={onChange} />
       {draft.validUntil !== '' && Date.parse(draft.validUntil) < Date.now() && (
         <Alert color="yellow" role="status">
           {tickets.endsInPast}
@@ -214,4 +234,35 @@ export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'
       )}
     </>
   );
+}
+
+/** A field for each text that people write on a ticket, and a box for each mark. */
+function WrittenFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'>) {
+  const { tickets } = useDeskTexts();
+  return TICKET_FIELD_NAMES.map((name) => {
+    const { kind, charactersMax }: TicketField = TICKET_FIELDS[name];
+    const label = tickets.fields[name];
+    const change = (value: string | boolean) => onChange({ ...draft, [name]: value });
+    if (kind === 'flag')
+      return (
+        <Checkbox
+          key={name}
+          name={name}
+          label={label}
+          checked={draft[name] === true}
+          onChange={({ currentTarget }) => change(currentTarget.checked)}
+        />
+      );
+    return (
+      <TextInput
+        key={name}
+        name={name}
+        label={label}
+        autoComplete="off"
+        maxLength={charactersMax}
+        value={String(draft[name])}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      />
+    );
+  });
 }

@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isNearItsEnd, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
+import { fieldsThat, TICKET_FIELD_NAMES, type TicketFieldName } from '../../core/ticket-fields.ts';
 import { addressOf, type LogEntry, type ShownTicket, type Ticket } from '../api/http.ts';
 import { useEventName } from '../api/lists.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
@@ -93,6 +94,7 @@ function TicketFacts({ ticket }: { ticket: ShownTicket }) {
         [tickets.event]: <Name>{eventName(ticket.event)}</Name>,
         [tickets.validFrom]: <TimeText at={validFrom} otherwise={tickets.noBegin} />,
         [tickets.validUntil]: <TimeText at={validUntil} otherwise={tickets.noEnd} />,
+        ...writtenFacts(ticket, tickets.fields, tickets.marked),
         [tickets.batch]: batch ? (
           <Link href={`/tickets?batch=${batch}`} className="mono">
             {batch}
@@ -106,6 +108,26 @@ function TicketFacts({ ticket }: { ticket: ShownTicket }) {
       }}
     />
   );
+}
+
+/** Whether anything of it can be erased. */
+function tellsOfGuest(ticket: Ticket): boolean {
+  const personal = fieldsThat(({ isPersonal }) => isPersonal);
+  return ticket.holder !== null || personal.some((name) => ticket[name]);
+}
+
+/** What is written on a ticket. */
+function writtenFacts(
+  ticket: ShownTicket,
+  labels: Readonly<Record<TicketFieldName, string>>,
+  yes: string,
+) {
+  const facts = TICKET_FIELD_NAMES.flatMap((name) => {
+    const value = ticket[name];
+    if (!value) return [];
+    return [[labels[name], value === true ? yes : <Name key={name}>{value}</Name>]];
+  });
+  return Object.fromEntries(facts) as Record<string, ReactNode>;
 }
 
 function OtherTicket({ id }: { id: string }) {
@@ -142,7 +164,7 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
           {tickets.edit}
         </DialogButton>
       )}
-      <EraseHolders ids={ticket.holder === null ? [] : [id]} />
+      <EraseHolders ids={tellsOfGuest(ticket) ? [id] : []} />
       {operator && !isCancelled && <ReplaceTicket id={id} />}
       {operator && ticket.usesConsumed === 0 && !isLinked && <DeleteTicket id={id} />}
       {operator && !isCancelled && (

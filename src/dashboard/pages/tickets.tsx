@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, Progress } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { fieldsThat, type TicketFieldName } from '../../core/ticket-fields.ts';
 import type { Ticket, TicketWithCode } from '../api/http.ts';
 import { useEventChoices, useEventName } from '../api/lists.ts';
 import { SORTED_MAX, TICKET_ORDERS, type TicketList, useTicketList } from '../api/ticket-search.ts';
@@ -120,6 +121,7 @@ function useTicketColumns(
       narrow: 'narrow-cut',
       cell: ({ event }) => <Name>{eventName(event)}</Name>,
     },
+    ...writtenColumns(rows, tickets.fields),
     { title: tickets.uses, cell: left },
     { title: tickets.validity, cell: (ticket) => <ShortWindow ticket={ticket} /> },
     {
@@ -128,6 +130,20 @@ function useTicketColumns(
       cell: ({ state }) => <TicketBadge state={state} />,
     },
   ];
+}
+
+/** What is written on tickets and a list shows, where one of these has it. */
+function writtenColumns(
+  rows: readonly Ticket[],
+  labels: Readonly<Record<TicketFieldName, string>>,
+): Column<Ticket>[] {
+  return fieldsThat(({ isListed }) => isListed)
+    .filter((name) => rows.some((ticket) => ticket[name]))
+    .map((name) => ({
+      title: labels[name],
+      narrow: 'narrow-cut',
+      cell: (ticket) => <Name>{String(ticket[name] || '')}</Name>,
+    }));
 }
 
 function useSelectColumn(

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Role, reaches } from '../../core/administrative-records.ts';
 import { refuse, type TicketscanError } from '../../core/errors.ts';
-import { describeSecret, type RefusalFields } from '../../scan/refusals.ts';
+import { describeSecret, type RefusalFields } from '../../scan/refusal-counter.ts';
 import type { Access, Principal } from './access.ts';
 import { sessionTokenOf } from './cookies.ts';
 

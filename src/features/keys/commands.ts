@@ -2,8 +2,15 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
-import { EXIT_RULES } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import {
+  type GivenChoices,
+  KEY_CHOICE_NAMES,
+  KEY_CHOICES,
+  type KeyChoice,
+  ofEachChoice,
+  valuesOfChoice,
+} from '../../core/key-settings.ts';
 import { overlapEnd } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
@@ -198,10 +205,10 @@ const editCommand = onKey({
   text: (key) => changedText(key, 'changed'),
 });
 
-/** Adds how long a key holds, and what its doors and readers do. @param isNew false for a key that keeps what is not given */
+/** Adds how long a key holds, and what its doors, readers and displays do. @param isNew false for a key that keeps what is not given */
 function addSettingOptions(command: Command, isNew: boolean) {
   const usual = (value: string) => (isNew ? ` (default: ${value})` : '');
-  return command
+  const door = command
     .addOption(
       new Option(
         '--relay <relay>',
@@ -216,13 +223,14 @@ function addSettingOptions(command: Command, isNew: boolean) {
     .option(
       '--readers <directions>',
       'hardware: which way each reader points, such as 0=in,1=out; * is all others, none takes it back',
-    )
-    .addOption(
-      new Option(
-        '--on-exit <rule>',
-        `hardware: what a read outwards does: take a use, check only, or open for everybody who came in${usual('consume')}`,
-      ).choices(EXIT_RULES),
-    )
+    );
+  for (const name of KEY_CHOICE_NAMES) {
+    const choice: KeyChoice = KEY_CHOICES[name];
+    const help = `hardware: ${choice.help}${usual(choice.usual)}`;
+    door.addOption(new Option(choice.option, help).choices(valuesOfChoice(name)));
+  }
+  const chosen = door as Command<[], OptionsOf<() => typeof door> & GivenChoices>;
+  return chosen
     .option(
       '--device <name>',
       'hardware: the device file that is asked first, by its name (serve --device-file); none takes it back',
@@ -232,11 +240,11 @@ function addSettingOptions(command: Command, isNew: boolean) {
 
 /** @param zone of a time without one @throws TicketscanError `usage` */
 function settingsGiven(options: OptionsOf<typeof addSettingOptions>, zone: string) {
-  const { readers, onExit, expires, device, relay, openSeconds } = options;
+  const { readers, expires, device, relay, openSeconds } = options;
   return {
     relay,
     openSeconds,
-    onExit,
+    ...(ofEachChoice((_, name) => options[name]) as GivenChoices),
     readers: readers === undefined ? undefined : parseReaders(readers),
     device: device === undefined ? undefined : deviceFrom(device),
     expiresAt: expires === undefined ? undefined : expiryFrom(expires, zone),

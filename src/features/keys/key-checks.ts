@@ -2,6 +2,7 @@ import { hashApiKey, type IntegrationType } from '../../core/api-key.ts';
 import { isGivenTime } from '../../core/clock.ts';
 import { areReaders, type Direction, READERS_MAX, readersIn } from '../../core/direction.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
+import { KEY_CHOICE_NAMES, KEY_CHOICES, type KeyChoiceName } from '../../core/key-settings.ts';
 import { type KeyTerms, overlapEnd } from '../../core/key-terms.ts';
 import { NAME_CHARACTERS_MAX, ROTATION_OVERLAP_MS_MAX } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord } from '../../core/records.ts';
@@ -9,7 +10,7 @@ import { DAY_MS } from '../../kit/durations.ts';
 import { findNamed } from '../record-checks.ts';
 
 /** What a key may be given besides its name, events and door. */
-export type GivenTerms = Pick<ApiKeyChanges, 'readers' | 'onExit' | 'expiresAt' | 'device'>;
+export type GivenTerms = Pick<ApiKeyChanges, KeyChoiceName | 'readers' | 'expiresAt' | 'device'>;
 
 /** @throws TicketscanError `usage` for directions of a key that no device uses, and an expiry in the past */
 export function checkedTerms<Given extends GivenTerms>(
@@ -17,20 +18,25 @@ export function checkedTerms<Given extends GivenTerms>(
   type: IntegrationType,
   now: number,
 ): Given {
-  const { readers, onExit, expiresAt } = given;
+  const { readers, expiresAt } = given;
   checkDevice(given, type);
   if (!areReaders(Object.keys(readers ?? {}))) throw wrongReaders();
-  const hasReaders = Object.keys(readers ?? {}).length > 0;
-  if (type === 'api' && (hasReaders || (onExit ?? 'consume') !== 'consume')) {
-    throw new TicketscanError(
-      'usage',
-      'Only hardware keys have readers: own software validates or consumes by the endpoint that it calls.',
-    );
-  }
+  if (type === 'api') refuseForSoftware(given);
   if (expiresAt == null) return given;
   if (!isGivenTime(expiresAt)) throw refuse('time_range', {}, { of: 'expires' });
   if (expiresAt > now) return given;
   throw refuse('expiry_past');
+}
+
+/** @throws TicketscanError `usage` for what only a device has */
+function refuseForSoftware(given: GivenTerms): void {
+  const hasReaders = Object.keys(given.readers ?? {}).length > 0;
+  const chosen = KEY_CHOICE_NAMES.find((name) => {
+    const { usual } = KEY_CHOICES[name];
+    return (given[name] ?? usual) !== usual;
+  });
+  const wrong = hasReaders ? 'onExit' : chosen;
+  if (wrong) throw new TicketscanError('usage', KEY_CHOICES[wrong].onlyHardware);
 }
 
 const DEVICE_NAME = /^[a-z0-9-]{0,40}$/;

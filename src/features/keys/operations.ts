@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { monthOf } from '../../core/clock.ts';
-import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
+import { DIRECTIONS } from '../../core/direction.ts';
+import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
 import { expiresSoon, KEY_STATES, keyStateName } from '../../core/key-terms.ts';
 import {
   OPEN_SECONDS_MAX,
@@ -38,7 +39,7 @@ const OpenSeconds = z.number().int().min(1).max(OPEN_SECONDS_MAX);
 const Terms = {
   /** Which way readers point, by the index that the device sends; `*` is all others. */
   readers: z.record(z.string().max(16), z.enum(DIRECTIONS)).optional(),
-  onExit: z.enum(EXIT_RULES).optional(),
+  ...KEY_CHOICE_SHAPE,
   /** The name of a device file of this server; empty for none. */
   device: z.string().max(40).optional(),
   /** Null for never. */

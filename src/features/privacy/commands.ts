@@ -116,7 +116,7 @@ async function ticketsToErase(
       `More than ${ERASED_AT_ONCE_MAX} tickets match. Give more of the name.`,
     );
   // The search also finds ids that begin or end with the word: their holders are other people.
-  const named = found.filter(({ holder }) => isInName(terms, foldedName(holder) ?? ''));
+  const named = found.filter(({ holder }) => isInName(terms, foldedName({ holder }) ?? ''));
   if (named.length === 0)
     throw new TicketscanError('not_found', `No ticket has a holder with "${name}" in the name.`);
   return { tickets: named, gone: [] };

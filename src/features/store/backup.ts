@@ -1,10 +1,11 @@
-import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { readBounded } from '../../kit/files.ts';
 import { counted } from '../../kit/text.ts';
 import { VERSION } from '../../kit/version.ts';
 import {
@@ -171,8 +172,11 @@ async function snapshotInto(
   if (address.engine === 'sqlite')
     return { engine, report: await copyDatabase(progress, address.path, staged) };
   if (address.engine === 'json') {
-    const { copyRunningFiles } = await import('../../stores/json/json-store.ts');
-    return { engine, report: await copyRunningFiles(address.path, staged) };
+    const { copyRunningFiles } = await import('../../stores/json/copy-files.ts');
+    const copied = withPages(progress, staged, (onPages) =>
+      copyRunningFiles(address.path, staged, onPages),
+    );
+    return { engine, report: await copied };
   }
   return { engine, report: await copyIntoFile(url, staged, progress) };
 }
@@ -184,9 +188,19 @@ async function copyDatabase(
   target: string,
 ): Promise<VerifyReport> {
   const { backupDatabase } = await import('../../stores/sqlite/backup.ts');
+  return withPages(progress, target, (onPages) =>
+    backupDatabase(path, target, temporaryName(target), onPages),
+  );
+}
+
+async function withPages(
+  progress: Progress,
+  target: string,
+  copy: (onPages: (pages: number, pagesInAll: number) => void) => Promise<VerifyReport>,
+): Promise<VerifyReport> {
   let total = 0;
   try {
-    return await backupDatabase(path, target, temporaryName(target), (pages, pagesInAll) => {
+    return await copy((pages, pagesInAll) => {
       if (total !== pagesInAll) progress.begin('pages', pagesInAll);
       total = pagesInAll;
       progress.update(pages);
@@ -242,7 +256,7 @@ function otherFiles(keyring: string, tickets: number): ArchivedFile[] {
   const files: ArchivedFile[] = [];
   if (existsSync(keyring)) {
     readStoredKeys(keyring);
-    files.push(fileOf(SITE_NAMES.keyring, readFileSync(keyring)));
+    files.push(fileOf(SITE_NAMES.keyring, readBounded(keyring)));
   } else if (tickets > 0) {
     throw new TicketscanError(
       'keyring',
@@ -251,8 +265,8 @@ function otherFiles(keyring: string, tickets: number): ArchivedFile[] {
     );
   }
   if (existsSync(key) && existsSync(cert)) {
-    files.push(fileOf(SITE_NAMES.key, readFileSync(key)));
-    files.push(fileOf(SITE_NAMES.cert, readFileSync(cert)));
+    files.push(fileOf(SITE_NAMES.key, readBounded(key)));
+    files.push(fileOf(SITE_NAMES.cert, readBounded(cert)));
   }
   return files;
 }

@@ -23,7 +23,7 @@ export type FileEngine = 'sqlite' | 'json';
 /** The files of a store that is closed, by how their names end. */
 export const CLOSED_FILES: Readonly<Record<FileEngine, readonly string[]>> = {
   sqlite: [''],
-  json: ['', '.log'],
+  json: ['', '.db'],
 };
 
 /** The names in an encrypted backup are those that a server looks for in its folder: unpacked by hand, it runs. */

@@ -23,7 +23,12 @@ import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../kit/files.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import { createTemporary } from '../../stores/file-guards.ts';
 import { lockFiles } from '../../stores/json/lock-files.ts';
-import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
+import {
+  describeStoreUrl,
+  openStore,
+  parseStoreUrl,
+  refuseOtherThanFile,
+} from '../../stores/open-store.ts';
 import { type FileKind, kindOfFile, type LockedStore } from '../../stores/replaced-files.ts';
 import { foreignSchemaOf } from '../../stores/sqlite/foreign-schema.ts';
 import { lockDatabase } from '../../stores/sqlite/lock-database.ts';
@@ -81,6 +86,7 @@ export interface StagedBackup {
 export function lockStore(url: string): LockedStore {
   const address = parseStoreUrl(url);
   if (!('path' in address)) throw new Error('Only a store in files can be locked.');
+  refuseOtherThanFile(address.path);
   return address.engine === 'json' ? lockFiles(address.path) : lockDatabase(address.path);
 }
 
@@ -94,6 +100,10 @@ export function kindOfBackup(
 ): FileKind {
   if (!existsSync(backup))
     throw new TicketscanError('usage', `The file ${backup} does not exist. Check the path.`);
+  // It is read twice: what it is, and then all of it.
+  const found = statSync(backup);
+  if (!found.isFile() && !found.isDirectory())
+    throw Object.assign(new Error('no regular file'), { code: 'ERR_NOT_REGULAR' });
   if (path === backup)
     throw new TicketscanError('usage', `${backup} is the store itself. Name a backup.`);
   const kind = kindOfFile(backup);
@@ -146,7 +156,9 @@ async function copyFiles(
   progress: Progress,
 ): Promise<Partial<SitePaths>> {
   refuseUnfinished(engine, backup);
-  const sizes = CLOSED_FILES[engine].map((end) => statSync(`${backup}${end}`).size);
+  // A document alone is a whole store.
+  const ends = CLOSED_FILES[engine].filter((end) => existsSync(`${backup}${end}`));
+  const sizes = ends.map((end) => statSync(`${backup}${end}`).size);
   progress.begin(
     'copying bytes',
     sizes.reduce((sum, size) => sum + size),
@@ -159,7 +171,7 @@ async function copyFiles(
       yield chunk;
     }
   };
-  for (const end of CLOSED_FILES[engine]) {
+  for (const end of ends) {
     createTemporary(`${staged}${end}`);
     const target = createWriteStream(`${staged}${end}`, { flags: 'r+', flush: true });
     await pipeline(createReadStream(`${backup}${end}`), counting, target);
@@ -169,18 +181,14 @@ async function copyFiles(
 
 /** @throws TicketscanError `usage` for files that are no backup */
 function refuseUnfinished(engine: FileEngine, backup: string): void {
-  const wal = statSync(`${backup}-wal`, { throwIfNoEntry: false });
-  if (engine === 'sqlite' && wal && wal.size > 0) {
+  const database = engine === 'json' ? `${backup}.db` : backup;
+  const wal = statSync(`${database}-wal`, { throwIfNoEntry: false });
+  if (wal && wal.size > 0) {
+    const advice = engine === 'json' ? ' --encrypt' : '';
     throw new TicketscanError(
       'usage',
-      `${backup}-wal holds a part of ${backup}, which is in use or was not closed. Make a backup of it first: ` +
-        `ticketscan store backup FILE --store sqlite:${backup}`,
-    );
-  }
-  if (engine === 'json' && !existsSync(`${backup}.log`)) {
-    throw new TicketscanError(
-      'usage',
-      `${backup}.log is missing: a JSON store is both files. Copy it beside ${backup}.`,
+      `${database}-wal holds a part of ${backup}, which is in use or was not closed. Make a backup of it first: ` +
+        `ticketscan store backup FILE${advice} --store ${engine}:${backup}`,
     );
   }
 }
@@ -303,7 +311,8 @@ async function verifyStaged({
   staged,
   backup,
 }: BackupSource): Promise<Omit<StagedBackup, 'site'>> {
-  const foreign = engine === 'sqlite' ? foreignSchemaOf(staged) : undefined;
+  const database = engine === 'json' ? `${staged}.db` : staged;
+  const foreign = existsSync(database) ? foreignSchemaOf(database) : undefined;
   if (foreign !== undefined)
     throw new TicketscanError(
       'store_damaged',
@@ -340,15 +349,16 @@ function stagingFailure({ backup, staged }: BackupSource, error: unknown): unkno
   const why = knownFileFailure(error);
   if (why === undefined) return error;
   const { path } = error as NodeJS.ErrnoException;
-  const isOfBackup = path === backup || path === `${backup}.log`;
+  const isOfBackup = path === backup || path === `${backup}.db`;
   const where = isOfBackup ? path : `The backup cannot be copied into ${dirname(staged)}`;
   return new TicketscanError('usage', `${where}: ${why}. Nothing was changed.`, { cause: error });
 }
 
 /** Removes the remains of a copy, used or not. */
 export function removeStaged({ staged, site }: Pick<BackupSource, 'staged' | 'site'>): void {
-  for (const end of ['', '.log', '.lock', '-wal', '-shm'])
+  for (const end of ['', '.lock', '-wal', '-shm', '.db', '.db-wal', '.db-shm'])
     rmSync(`${staged}${end}`, { force: true });
-  for (const copy of copiesBeforeMigration(staged)) rmSync(copy, { force: true });
+  for (const file of [staged, `${staged}.db`])
+    for (const copy of copiesBeforeMigration(file)) rmSync(copy, { force: true });
   for (const path of Object.values(site)) rmSync(temporaryName(path), { force: true });
 }

@@ -39,10 +39,11 @@ interface TicketEvent {
   readonly organisationId: string | null;
 }
 
-/** Tickets of one event, or of one batch. */
+/** Tickets of one event, of one batch, or with one reference. */
 export interface ManyTickets {
   readonly eventIds: readonly string[];
   readonly batch?: string | undefined;
+  readonly reference?: string | undefined;
 }
 
 /** What one step over many tickets did. */
@@ -173,7 +174,7 @@ export class TicketAdministration {
    */
   async step(
     action: 'cancel' | 'reinstate' | 'delete',
-    { eventIds, batch }: ManyTickets,
+    { eventIds, batch, reference }: ManyTickets,
     after: string | null,
   ): Promise<StepDone> {
     const page = await this.#store.searchTickets({
@@ -181,9 +182,10 @@ export class TicketAdministration {
       limit: STEP_TICKETS,
       searchMax: SEARCH_MAX,
       ...(batch !== undefined && { batch }),
+      ...(reference !== undefined && { reference }),
       ...(after !== null && { afterId: after }),
     });
-    const about = batch ?? eventIds[0] ?? '';
+    const about = batch ?? (reference === undefined ? (eventIds[0] ?? '') : '');
     const idsWhere = (isWanted: (ticket: Ticket) => boolean) =>
       page.tickets.filter(isWanted).map(({ id }) => id);
     if (action !== 'delete') {

@@ -1,3 +1,4 @@
+import type { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -5,16 +6,18 @@ import { isNearItsEnd } from '../../core/limits.ts';
 import type { TicketView } from '../../core/records.ts';
 import { logEntryFromView, logEntryToJson, TicketJson } from '../../core/records.ts';
 import { boundsFrom, type GivenWindow, holderFrom } from '../../core/ticket.ts';
+import { fieldsThat, TICKET_FIELDS } from '../../core/ticket-fields.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { undoable } from '../../core/undo.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
-import { type CommonOptions, commandGroup } from '../../terminal/command.ts';
+import { type CommonOptions, commandGroup, withOptions } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { COUNT_MAX, forOption, wholeNumberFor } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { type Names, namesOf, showResult, showTable } from '../../terminal/results.ts';
+import { addFieldOptions, fieldsGiven } from '../../terminal/ticket-field-options.ts';
 import type { DataAccess } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
@@ -98,9 +101,10 @@ function noTickets({
   state,
   search,
   batch,
+  reference,
   after,
 }: FilterOptions & { readonly after?: string }): string {
-  const isAny = [event, state, search, batch, after].every((one) => one === undefined);
+  const isAny = [event, state, search, batch, reference, after].every((one) => one === undefined);
   return isAny ? 'No tickets yet. Create some: ticketscan mint --help' : 'No tickets match.';
 }
 
@@ -126,6 +130,7 @@ const showCommand = dataCommand({
     const keys = namesOf(await access.list('key'));
     const zone = await zoneOf(access, { event: ticket.event });
     showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
+    for (const line of fieldLines(ticket)) io.out(line);
     if (links.replaces !== null) io.out(`It replaces ${links.replaces}, which was lost.`);
     if (links.replacedBy !== null) io.out(`It was replaced by ${links.replacedBy}.`);
     io.out(scans.length === 0 ? 'Not scanned yet.' : '');
@@ -133,6 +138,16 @@ const showCommand = dataCommand({
     showTable(io, logHeads(), rows);
   },
 });
+
+/** What is written on a ticket and no list shows, a line each. */
+function fieldLines(ticket: TicketView): string[] {
+  return fieldsThat(({ isListed }) => !isListed).flatMap((name) => {
+    const [label] = TICKET_FIELDS[name].label;
+    const value = ticket[name];
+    if (!value) return [];
+    return value === true ? [label] : [`${label}: ${sanitizeForTerminal(value)}`];
+  });
+}
 
 /** What only a ticket by itself is asked for. The store of a command may lack the keyring, which a whole answer needs. */
 async function linksFor({ local, call }: DataAccess, ticketId: string): Promise<TicketLinks> {
@@ -151,10 +166,10 @@ What is not named stays. Printed tickets do not change: scans follow the store.`
 /** `ticketscan tickets edit`: what was sold wrongly, or is to hold longer. */
 const editCommand = dataCommand({
   name: 'edit',
-  summary: 'Change the holder, the validity or the uses of a ticket.',
+  summary: 'Change the holder, the validity or the uses of a ticket, or what is written on it.',
   argument: TICKET,
   options: (command) =>
-    command
+    withOptions(command, addFieldEdits)
       .option('--first-name <name>', 'first name of the holder; "" removes it')
       .option('--last-name <name>', 'last name of the holder; "" removes it')
       .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid, or none')
@@ -170,6 +185,7 @@ const editCommand = dataCommand({
     const zone = await zoneOf(access, { asked: options.timeZone, event: eventOfTicketId(id) });
     const [ticket] = await requireTickets(access, [id]);
     const { firstName, lastName, uses } = options;
+    const fields = fieldsGiven(options);
     const holder = ticket?.holder;
     const edited = await access.call(editTicket, {
       id,
@@ -179,11 +195,16 @@ const editCommand = dataCommand({
           : holderFrom(firstName ?? holder?.firstName, lastName ?? holder?.lastName),
       ...windowFrom(options, zone),
       uses: uses === undefined ? undefined : usesFrom(uses),
+      ...fields,
     });
     if (options.json) return io.out(JSON.stringify(z.encode(TicketJson, edited), null, 2));
     showTickets(io, [edited], { events: namesOf(await access.list('event')), zone });
   },
 });
+
+function addFieldEdits(command: Command) {
+  return addFieldOptions(command, ({ kind }) => (kind === 'text' ? '; "" removes it' : ''));
+}
 
 /** The bounds that are given; `none` removes one. @throws TicketscanError `usage` */
 function windowFrom(options: GivenWindow<string>, zone: string) {
@@ -269,6 +290,9 @@ function showTickets(
   tickets: readonly TicketView[],
   { events, zone }: { readonly events: Names; readonly zone: string },
 ): void {
+  const listed = fieldsThat(({ isListed }) => isListed).filter((name) =>
+    tickets.some((ticket) => ticket[name]),
+  );
   const rows = tickets.map((ticket) => [
     ticket.ticketId,
     sanitizeForTerminal(events.get(ticket.event) ?? ''),
@@ -278,8 +302,10 @@ function showTickets(
     holderText(ticket),
     shownTime(ticket.validFrom, zone) ?? '',
     shownTime(ticket.validUntil, zone) ?? '',
+    ...listed.map((name) => sanitizeForTerminal(String(ticket[name] || ''))),
   ]);
-  showTable(io, [...HEADS, inZone('VALID FROM', zone), 'VALID UNTIL'], rows);
+  const more = listed.map((name) => TICKET_FIELDS[name].label[0].toUpperCase());
+  showTable(io, [...HEADS, inZone('VALID FROM', zone), 'VALID UNTIL', ...more], rows);
   for (const warning of endWarnings(tickets)) io.err(warning);
 }
 

@@ -90,8 +90,9 @@ export function addFilterOptions(command: Command) {
         TICKET_STATES,
       ),
     )
-    .option('--search <text>', 'only with this text in the id or the holder')
-    .option('--batch <batch>', 'only of this run of mint, import or create');
+    .option('--search <text>', 'only with this text in the id, the holder or the reference')
+    .option('--batch <batch>', 'only of this run of mint, import or create')
+    .option('--reference <text>', 'only with this reference, letter for letter');
 }
 
 export type FilterOptions = OptionsOf<typeof addFilterOptions>;
@@ -102,11 +103,11 @@ export type FilterOptions = OptionsOf<typeof addFilterOptions>;
  */
 export async function* filteredTickets(
   { call, findEvent }: Pick<DataAccess, 'call' | 'findEvent'>,
-  { event, state, search, batch }: FilterOptions,
+  { event, state, search, batch, reference }: FilterOptions,
   { after, limit = Number.POSITIVE_INFINITY }: { after?: string | undefined; limit?: number } = {},
 ): AsyncGenerator<TicketView> {
   const eventId = event === undefined ? undefined : (await findEvent(event)).id;
-  const filter = { event: eventId, state, search, batch };
+  const filter = { event: eventId, state, search, batch, reference };
   let left = limit;
   let next: string | null | undefined = after;
   while (next !== null && left > 0) {

@@ -95,6 +95,7 @@ async function readList(
     ignored: (options.ignoreColumns ?? '').split(','),
     headings: options.columns ? parseHeadings(options.columns, Object.keys(RECORD_COLUMNS)) : {},
     encoding: options.encoding,
+    worksheet: options.worksheet,
     only: choicesFrom(options.only),
     quantity: options.quantity,
     meanings: await meaningsFrom(options, async (event) => (await access.findEvent(event)).id),

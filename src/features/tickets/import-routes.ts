@@ -1,6 +1,3 @@
-import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { refuse } from '../../core/errors.ts';
 import { USES_MULTI_MAX } from '../../core/limits.ts';
@@ -27,20 +24,12 @@ import {
 } from '../../tickets/making/import-tickets.ts';
 import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
 import { TICKETS_AT_ONCE_MAX } from './administration.ts';
+import { IMPORT_TICKETS_MAX, LIST_TYPES, sourceFrom, WORKBOOK_TYPE } from './list-source.ts';
 import { administrationOf, CreatedTickets, withCode } from './operations.ts';
+import { workbookRoute } from './workbook-route.ts';
 
 const tags = ['Tickets'];
-/** Rows of one import: they are checked as a whole before the first is stored. */
-const IMPORT_TICKETS_MAX = 20_000;
 const FAULTS_SHOWN = 100;
-const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
-/** The most bytes of the whole list. */
-const BYTES_MAX = 16 * 1024 * 1024;
-/** The lines of so much are read in some milliseconds, also when they are empty. */
-const CHUNK_BYTES = 8 * 1024;
-/** A ticket takes one line; a holder's name may have line breaks in CSV. */
-const LIST_BOUNDS = { lineBytesMax: 64 * 1024, linesMax: 5 * IMPORT_TICKETS_MAX };
-
 /** How a list is read. */
 const ListReading = z.object({
   /** Stores nothing and says what the list holds. */
@@ -49,6 +38,8 @@ const ListReading = z.object({
   types: jsonOf(z.record(z.string(), z.enum(TICKET_KINDS)), '{"Season":"permanent"}').optional(),
   /** The encoding of CSV; `latin1` is Windows-1252, and `auto` decides by the bytes. */
   encoding: z.enum(ENCODINGS).default('utf-8'),
+  /** The sheet of a workbook; the first that is not hidden, when it is left out. */
+  worksheet: z.string().max(100).optional(),
   /** A JSON object: for headings that are not known, the name of their column, or null to leave it out. */
   columns: jsonOf(
     z.record(z.string(), z.string().nullable()),
@@ -98,8 +89,7 @@ function jsonFrom(text: string): unknown {
 
 /** Read as it arrives, not as a whole. */
 const ImportBody = z.unknown().meta({ description: 'a list in the format of the export' });
-const NewTicketsList = z.unknown().meta({ description: 'CSV with headings' });
-
+const NewTicketsList = z.unknown().meta({ description: 'CSV with headings, or a workbook' });
 export const Imported = z
   .object({
     imported: z.number().int(),
@@ -145,6 +135,7 @@ export function importRoutes(app: AdminApp, context: AdminContext): void {
   app.addContentTypeParser(LIST_TYPES, (_request, payload, done) => done(null, payload));
   importRoute(app, context);
   creationFromListRoute(app, context);
+  workbookRoute(app);
 }
 
 function importRoute(app: AdminApp, context: AdminContext): void {
@@ -157,7 +148,7 @@ function importRoute(app: AdminApp, context: AdminContext): void {
         operationId: 'importTickets',
         summary: 'Import existing tickets, with their ids and uses',
         description:
-          'The body has the format of the export: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is valid. At most 20,000 tickets, 16 MiB, and 64 KiB per line. If the answer is lost, send it again with `skipExisting`.',
+          'The body has the format of the export: CSV with headings (`text/csv`), JSON Lines (`application/x-ndjson`) or a workbook (`.xlsx`). Nothing is stored unless every row is valid. At most 20,000 tickets, 16 MiB, and 64 KiB per line. If the answer is lost, send it again with `skipExisting`.',
         consumes: LIST_TYPES,
         querystring: ImportQuery,
         body: ImportBody,
@@ -169,8 +160,9 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const isCsv = request.headers['content-type']?.startsWith('text/csv');
-      const { format = isCsv ? 'csv' : 'jsonl', ...query } = request.query;
+      const type = request.headers['content-type'] ?? '';
+      const isTable = ['text/csv', WORKBOOK_TYPE].some((one) => type.startsWith(one));
+      const { format = isTable ? 'csv' : 'jsonl', ...query } = request.query;
       const options = { ...query, format: format === 'csv' ? 'csv' : 'json' } as const;
       const scope = scopeOf(request, context);
       const result = await importTickets(scope, context, sourceFrom(request), options);
@@ -220,8 +212,8 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
         operationId: 'createTicketsFromList',
         summary: 'Create one ticket for each row of a list of people',
         description:
-          'The body is CSV with headings such as firstName and lastName, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows.',
-        consumes: ['text/csv'],
+          'The body is CSV or a workbook (`.xlsx`) with headings such as firstName and lastName, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows.',
+        consumes: ['text/csv', WORKBOOK_TYPE],
         querystring: NewTicketsQuery,
         body: NewTicketsList,
         response: {
@@ -241,6 +233,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const { items, issues, isWhole } = await readSpecList(sourceFrom(request), {
         format: 'csv',
         encoding: query.encoding,
+        worksheet: query.worksheet,
         ...readingFrom(query),
         event,
         defaults: { kind, uses, window: { validFrom: null, validUntil: null }, timeZone },
@@ -302,56 +295,4 @@ function refusalOf(
   const message = `Nothing was stored: ${atLeast}${counted(count, 'issue')} in the list.`;
   const badLines = good === null ? [] : [...new Set(issues.map(({ line }) => line))];
   return { message, code: 'list_refused', good, badLines: badLines.sort((a, b) => a - b), faults };
-}
-
-function sourceFrom({ body, headers }: FastifyRequest): ByteSource {
-  const isStream = typeof (body as Readable | null)?.pipe === 'function';
-  if (!isStream) {
-    const detail = `Send it as ${LIST_TYPES.slice(0, 2).join(' or ')}.`;
-    throw refuse('list_type', {}, { detail });
-  }
-  if (Number(headers['content-length']) > BYTES_MAX) throw listTooLong();
-  return { ...LIST_BOUNDS, name: 'the list', chunks: boundedChunks(body as Readable) };
-}
-
-/** Scans are answered between two chunks. The rest of a list that is not read to its end is received and discarded. */
-async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  try {
-    for await (const chunk of list.iterator({ destroyOnReturn: false })) {
-      bytes += chunk.length;
-      if (bytes > BYTES_MAX) throw listTooLong();
-      for (let at = 0; at < chunk.length; at += CHUNK_BYTES) {
-        yield chunk.subarray(at, at + CHUNK_BYTES);
-        await nextTurn();
-      }
-    }
-  } finally {
-    void discarded(list);
-  }
-}
-
-/**
- * Receives the rest of a list that was refused: the client would otherwise see a broken connection instead of the answer. As when a list is
- * read, scans are answered between two chunks; somebody who never ends is cut off.
- */
-async function discarded(list: Readable): Promise<void> {
-  let bytes = 0;
-  try {
-    for await (const chunk of list.iterator({ destroyOnReturn: false })) {
-      bytes += chunk.length;
-      if (bytes > BYTES_MAX) {
-        list.destroy();
-        return;
-      }
-      await nextTurn();
-    }
-  } catch {
-    // The client went away: nothing is left to receive.
-  }
-}
-
-function listTooLong(): Error {
-  const message = `One import has at most ${BYTES_MAX / 1024 / 1024} MiB; send the list in parts.`;
-  return Object.assign(new Error(message), { statusCode: 413, reason: 'list_too_large' });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import { TicketJson, type TicketView } from '../../core/records.ts';
+import { defined } from '../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CommonOptions } from '../../terminal/command.ts';
 import { Progress } from '../../terminal/progress.ts';
@@ -9,18 +10,28 @@ import { showResult } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { NAMED_TICKETS_MAX, type StepDone } from './administration.ts';
-import { requireTickets, TICKET, TICKETS_HELP, ticketIdFrom } from './find-tickets.ts';
+import { refuseSeveral } from './chosen-tickets.ts';
+import {
+  filteredTickets,
+  requireTickets,
+  TICKET,
+  TICKETS_HELP,
+  ticketIdFrom,
+} from './find-tickets.ts';
 import {
   cancelTickets,
   deleteManyTickets,
   deleteTicket,
-  refuseBoth,
   reinstateTickets,
   replaceTicket,
   ShownTicket,
 } from './operations.ts';
 
-type ManyOptions = CommonOptions & { readonly event?: string; readonly batch?: string };
+type ManyOptions = CommonOptions & {
+  readonly event?: string;
+  readonly batch?: string;
+  readonly reference?: string;
+};
 
 /** What a command does to some tickets, or to all of an event or a batch. */
 interface ManyCommand {
@@ -45,6 +56,7 @@ interface ManyCommand {
 const CANCEL_HELP = `
 Examples:
   ticketscan tickets cancel tkt_ab12cd_0123456789abcdefghij
+  ticketscan tickets cancel --reference ORDER-4711 --yes
   ticketscan tickets cancel --event "Summer pool" --yes`;
 
 /** `ticketscan tickets cancel`: some tickets, or all of an event or a batch. */
@@ -138,7 +150,8 @@ function manyCommand({ named, tell, ...many }: ManyCommand) {
     options: (command) =>
       command
         .option('--event <event>', 'all tickets of this event (id or name)')
-        .option('--batch <batch>', 'all tickets of this run of mint, import or create'),
+        .option('--batch <batch>', 'all tickets of this run of mint, import or create')
+        .option('--reference <text>', 'all tickets with this reference, letter for letter'),
     yes: 'do not ask',
     check: (options, given) => void meansMany(given, options),
     run: async (access, options, given) => {
@@ -158,12 +171,16 @@ function manyCommand({ named, tell, ...many }: ManyCommand) {
 }
 
 /** True when all tickets of an event or a batch are meant. @throws TicketscanError `usage` unless one of the three is named */
-function meansMany(given: readonly string[], { event, batch }: ManyOptions): boolean {
-  const isMany = event !== undefined || batch !== undefined;
+function meansMany(given: readonly string[], options: ManyOptions): boolean {
+  const { event, batch, reference } = options;
+  const isMany = [event, batch, reference].some((one) => one !== undefined);
   if (isMany === given.length > 0) {
-    throw new TicketscanError('usage', 'Name tickets, or all of them with --event or --batch.');
+    throw new TicketscanError(
+      'usage',
+      'Name tickets, or all of them with --event, --batch or --reference.',
+    );
   }
-  if (isMany) refuseBoth(event, batch);
+  if (isMany) refuseSeveral({ event, batch, reference });
   return isMany;
 }
 
@@ -233,20 +250,54 @@ async function changeMany(
   return sum;
 }
 
+interface Chosen {
+  readonly chosen: {
+    readonly event?: string;
+    readonly batch?: string;
+    readonly reference?: string;
+  };
+  readonly name: string;
+  readonly total?: number;
+}
+
 async function chosenBy(
-  { findEvent }: DataAccess,
-  { event, batch = '' }: ManyOptions,
-): Promise<{
-  chosen: { readonly event: string } | { readonly batch: string };
-  name: string;
-  total?: number;
-}> {
+  access: DataAccess,
+  { event, batch = '', reference }: ManyOptions,
+): Promise<Chosen> {
+  if (reference !== undefined) return chosenByReference(access, reference, event);
   if (event === undefined)
     return { chosen: { batch }, name: `batch ${sanitizeForTerminal(batch)}` };
-  const { id, name, tickets } = await findEvent(event);
+  const { id, name, tickets } = await access.findEvent(event);
   return {
     chosen: { event: id },
     name: `event "${sanitizeForTerminal(name)}"`,
     total: tickets.total,
   };
+}
+
+/**
+ * The tickets with a reference. Two shops may give the same one: those of several organisations are never meant at once.
+ * @throws TicketscanError `usage`
+ */
+async function chosenByReference(
+  access: DataAccess,
+  reference: string,
+  event: string | undefined,
+): Promise<Chosen> {
+  const owners = new Map<string, string>();
+  for (const { id, organisationId } of await access.list('event')) owners.set(id, organisationId);
+  const found = new Set<string | undefined>();
+  let total = 0;
+  for await (const ticket of filteredTickets(access, { reference, ...defined({ event }) })) {
+    found.add(owners.get(ticket.event));
+    total += 1;
+  }
+  if (found.size > 1)
+    throw new TicketscanError(
+      'usage',
+      `Several organisations have tickets with the reference ${reference}. Add --event EVENT.`,
+    );
+  const chosenEvent = event === undefined ? {} : { event: (await access.findEvent(event)).id };
+  const name = `reference "${sanitizeForTerminal(reference)}"`;
+  return { chosen: { reference, ...chosenEvent }, name, total };
 }

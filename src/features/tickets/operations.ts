@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
 import { TICKET_STATES } from '../../core/decision.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { GIVEN_FIELD_SHAPE } from '../../core/field-shapes.ts';
 import { USES_MULTI_MAX, USES_PERMANENT } from '../../core/limits.ts';
 import { HolderJson, TicketJson, ticketView, windowOf } from '../../core/records.ts';
 import { boundsFrom, holderFrom, TICKET_KINDS, type Ticket, UNUSED } from '../../core/ticket.ts';
 import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
+import { fieldEditsFrom } from '../../core/ticket-field-values.ts';
+import { TICKET_FIELDS } from '../../core/ticket-fields.ts';
 import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { ordinalIn } from '../../stores/ticket-row.ts';
@@ -20,6 +22,7 @@ import {
   TICKETS_AT_ONCE_MAX,
   TicketAdministration,
 } from './administration.ts';
+import { refuseMany, refuseSeveral } from './chosen-tickets.ts';
 
 /** Tickets examined per request: the store works on them for some 10 ms. */
 const SEARCH_MAX = 20_000;
@@ -48,13 +51,17 @@ const NewTickets = z.object({
   count: z.number().int().min(1).max(TICKETS_AT_ONCE_MAX).default(1),
   holder: HolderJson.partial().optional(),
   ...windowOf(KeptTime.nullable().optional()),
+  ...GIVEN_FIELD_SHAPE,
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 
-/** All tickets of one event or of one batch. */
+const Reference = z.string().max(TICKET_FIELDS.reference.charactersMax);
+
+/** All tickets of one event, of one batch, or with one reference. */
 const ManyTickets = z.object({
   event: z.string().max(100).optional(),
   batch: z.string().max(100).optional(),
+  reference: Reference.optional(),
   /** The `next` of the request before. */
   after: z.string().max(100).nullable().default(null),
 });
@@ -86,7 +93,7 @@ const ChangedTickets = z
 
 const STEPS =
   'One request works on a limited number of tickets: send it again with `next` as `after` until `next` is null.';
-const CHOICE = `Give \`ids\`, an \`event\` or a \`batch\`. Of \`ids\`, nothing is changed unless all of them exist. Of an event or a batch, o${STEPS.slice(1)}`;
+const CHOICE = `Give \`ids\`, an \`event\`, a \`batch\` or a \`reference\`. Of \`ids\`, nothing is changed unless all of them exist. Of the others, o${STEPS.slice(1)}`;
 const HOLDS = 'Applies to every scan that starts after the answer.';
 
 const tag = 'Tickets';
@@ -103,9 +110,11 @@ export const listTickets = operation({
     event: z.string().optional(),
     /** What a scan would answer now. */
     state: z.enum(TICKET_STATES).optional(),
-    /** Part of the id or of the holder's name. */
+    /** Part of the id, of the holder's name or of the reference. */
     search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
     batch: z.string().max(100).optional(),
+    /** The whole reference, letter for letter. */
+    reference: Reference.optional(),
     /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
     ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),
     order: z
@@ -122,7 +131,7 @@ export const listTickets = operation({
     searched: z.number().min(0).max(1),
   }),
   run: async ({ store, clock, scope }, query) => {
-    const { event, state, search, batch, ids, order, after, limit } = query;
+    const { event, state, search, batch, reference, ids, order, after, limit } = query;
     const now = clock.now();
     if (ids !== undefined) {
       const found = await scope.ownTickets(ids.split(','));
@@ -139,6 +148,7 @@ export const listTickets = operation({
       ...(state && { state: { is: state, now } }),
       ...(search && { search }),
       ...(batch !== undefined && { batch }),
+      ...(reference !== undefined && { reference }),
       ...(after !== undefined && { afterId: after }),
     });
     const items = page.tickets.map((ticket) => ticketView(ticket, now));
@@ -202,7 +212,7 @@ export const cancelTickets = operation({
   tag,
   role: 'operator',
   share: 'changes',
-  summary: 'Cancel tickets: named ones, or all of an event or a batch',
+  summary: 'Cancel tickets: named ones, or all of an event, a batch or a reference',
   description: `${HOLDS} ${CHOICE}`,
   body: ChosenTickets,
   answer: ChangedTickets,
@@ -215,7 +225,7 @@ export const reinstateTickets = operation({
   tag,
   role: 'operator',
   share: 'changes',
-  summary: 'Reinstate cancelled tickets: named ones, or all of an event or a batch',
+  summary: 'Reinstate cancelled tickets: named ones, or all of an event, a batch or a reference',
   description: `${HOLDS} ${CHOICE}`,
   body: ChosenTickets,
   answer: ChangedTickets,
@@ -227,7 +237,7 @@ export const editTicket = operation({
   http: 'PATCH /tickets/:id',
   tag,
   role: 'operator',
-  summary: 'Change holder, validity or uses of a ticket',
+  summary: 'Change holder, validity or uses of a ticket, or what is written on it',
   description: 'Members that are not given keep their values. The kind of a ticket cannot change.',
   params: Id,
   body: z.object({
@@ -235,14 +245,16 @@ export const editTicket = operation({
     /** The uses of a multi-use card, 2 to 100, and never below those that were consumed. */
     uses: z.number().int().optional(),
     ...windowOf(KeptTime.nullable().optional()),
+    ...GIVEN_FIELD_SHAPE,
   }),
   answer: TicketJson,
-  run: async (context, { id, holder, uses, ...window }) => {
+  run: async (context, { id, holder, uses, validFrom, validUntil, ...fields }) => {
     await context.scope.ticket(id);
     const edited = await administrationOf(context).edit(id, {
       ...(holder !== undefined && { holder: holderFrom(holder?.firstName, holder?.lastName) }),
       ...(uses !== undefined && { usesAllowed: uses }),
-      ...boundsFrom(window, (time) => time),
+      ...boundsFrom({ validFrom, validUntil }, (time) => time),
+      ...fieldEditsFrom(fields),
     });
     return ticketView(edited, context.clock.now());
   },
@@ -289,7 +301,7 @@ export const deleteManyTickets = operation({
   tag,
   role: 'operator',
   share: 'changes',
-  summary: 'Delete the unused tickets of an event or a batch',
+  summary: 'Delete the unused tickets of an event, a batch or a reference',
   description: `Tickets that were used, that the scan log names, or that belong to a replacement, are kept. ${STEPS}`,
   body: ManyTickets,
   answer: ManyDone,
@@ -319,26 +331,13 @@ async function changeChosen(
 async function step(
   context: OperationContext,
   action: 'cancel' | 'reinstate' | 'delete',
-  { event, batch, after }: z.output<typeof ManyTickets>,
+  { event, batch, reference, after }: z.output<typeof ManyTickets>,
 ) {
-  refuseBoth(event, batch);
+  refuseSeveral({ event, batch, reference });
   const { scope } = context;
   const events = event === undefined ? await scope.events() : [await scope.event(event)];
-  const chosen = { eventIds: events.map(({ id }) => id), batch };
+  const chosen = { eventIds: events.map(({ id }) => id), batch, reference };
   return administrationOf(context).step(action, chosen, after);
-}
-
-/** @throws TicketscanError `usage` */
-function refuseMany({ event, batch }: Pick<z.output<typeof ManyTickets>, 'event' | 'batch'>): void {
-  if (event === undefined && batch === undefined) return;
-  throw new TicketscanError('usage', 'Give either ids, or an event, or a batch.');
-}
-
-/** @throws TicketscanError `usage` unless exactly one of them is given */
-export function refuseBoth(event: string | undefined, batch: string | undefined): void {
-  if ((event === undefined) !== (batch === undefined)) return;
-  const which = event === undefined ? 'ids, an event or a batch' : 'an event or a batch, not both';
-  throw new TicketscanError('usage', `Which tickets? Give ${which}.`);
 }
 
 export function administrationOf({

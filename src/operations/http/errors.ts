@@ -7,26 +7,15 @@ import type {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type * as z from 'zod';
-import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
+import { messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
 import type { EdgeReason } from '../../core/outcome-names.ts';
+import { STATUS_OF_KIND } from '../../core/refusals/kinds.ts';
 import type { EdgeRefusals } from '../../scan/edge-refusals.ts';
-import { reasonOfStatus } from '../../scan/http/refusal.ts';
+import { isBrokenHttp, reasonOfStatus } from '../../scan/http/refusal.ts';
 import { safePath } from '../../scan/http/request-log.ts';
-import { type RefusalLog, type RefusedAtEdge, refusalKind } from '../../scan/refusals.ts';
+import { type RefusalLog, type RefusedAtEdge, refusalKind } from '../../scan/refusal-counter.ts';
 import type { ErrorBody } from '../fields.ts';
 import { type InputIssue, readInput } from '../input-issues.ts';
-
-const STATUSES: Partial<Record<ErrorCode, number>> = {
-  usage: 422,
-  not_found: 404,
-  conflict: 409,
-  limit_reached: 409,
-  not_allowed: 403,
-  too_many_attempts: 429,
-  busy: 503,
-  store_busy: 503,
-  store_unavailable: 503,
-};
 
 class InvalidInput extends Error {
   readonly issue: InputIssue;
@@ -82,7 +71,7 @@ function answerFor(
 }
 
 function answerForOwn(error: TicketscanError): [status: number, body: ErrorBody] {
-  const status = STATUSES[error.code] ?? 500;
+  const status = STATUS_OF_KIND[error.code] ?? 500;
   const code = error.reason ?? error.code;
   if (error instanceof RetryLater) {
     return [status, { message: error.message, code, values: { seconds: error.retryAfterSeconds } }];
@@ -125,6 +114,7 @@ export function logRefusals(
   addressOf: (request: FastifyRequest) => string,
 ): void {
   const reportForm = (request: FastifyRequest, status: number): void => {
+    if (isBrokenHttp(request.raw.socket)) return;
     const reason = request.is404 ? 'unknown_path' : reasonOfStatus(status);
     edge.report(reason, { address: addressOf(request), endpoint: safePath(request.url) });
   };

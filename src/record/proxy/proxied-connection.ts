@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { cutOff } from '../../kit/answer-faults.ts';
+import { connectionFailure } from '../../kit/failures.ts';
 import {
   type HttpHead,
   isInterim,
@@ -99,7 +101,7 @@ export class ProxiedConnection {
     client.on('close', () => this.close('the client disconnected before the answer'));
     server.on('error', (error) => this.#serverFailed(error));
     server.on('close', () => {
-      this.#abandon('the service closed the connection before the answer');
+      this.#abandon(this.#inWords(cutOff()));
       client.end();
     });
   }
@@ -107,15 +109,17 @@ export class ProxiedConnection {
   #serverFailed(error: NodeJS.ErrnoException): void {
     const { upstream } = this.#owner;
     if (this.#connected) {
-      this.close(
-        `the connection to ${upstream.shownUrl} was lost (${error.code ?? error.message})`,
-      );
+      this.close(this.#inWords(error));
       return;
     }
     const why = upstream.explain(error);
     this.#owner.warn(why);
     this.#abandon(why);
     this.#client.end(BAD_GATEWAY, () => this.#client.destroy());
+  }
+
+  #inWords(error: Error): string {
+    return connectionFailure(error, this.#owner.upstream.shownUrl).what;
   }
 
   #begin(): RawExchange {

@@ -1,10 +1,11 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { TicketscanError } from '../../core/errors.ts';
+import { pastedEndpoint } from '../../kit/base-address.ts';
 import { trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, inOneClause } from '../../kit/failures.ts';
-import { pathOf } from '../../kit/http1.ts';
 import { unusedProxy } from '../../kit/proxies.ts';
+import { refusedAddress } from '../../kit/secrets.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -32,9 +33,11 @@ export class Upstream {
     if (!url || !/^https?:$/.test(url.protocol)) {
       throw new TicketscanError(
         'usage',
-        `"${pathOf(text)}" is not a server address such as https://scan.example.org.`,
+        `"${refusedAddress(text)}" is not a server address such as https://scan.example.org.`,
       );
     }
+    const pasted = pastedEndpoint(url);
+    if (pasted !== undefined) throw new TicketscanError('usage', pasted);
     if (url.search !== '' || url.username !== '') {
       throw new TicketscanError(
         'usage',

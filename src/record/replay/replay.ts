@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { codingFailure } from '../../kit/connections.ts';
-import { isHandshakeFailure } from '../../kit/failures.ts';
+import {
+  cutOff,
+  endless,
+  faultOfBytes,
+  faultOfHead,
+  switchedProtocol,
+  tooLate,
+} from '../../kit/answer-faults.ts';
 import {
   headerOf,
   isChunked,
@@ -132,6 +138,8 @@ class Lane {
   }
 }
 
+/** No answer of this service is as long, with all that comes before it. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
 /** An idle connection is not used again after this: the server may be about to close it. */
 const REUSE_MS = 4000;
 
@@ -155,26 +163,30 @@ class ReplaySocket {
     this.#socket = socket;
     const response = new RawMessage();
     const method = requestLine(request.head)?.method ?? '';
-    const done = () => {
-      const coded = codingFailure(headerOf(response.head, 'content-encoding'));
-      resolve(coded ? { failure: coded.message } : { head: response.head, body: response.body });
-    };
-    const reader = new MessageReader('response', {
-      head: (head) => {
-        // Interim responses (status 1xx) do not count as answers.
-        response.head = head;
-        return responseFraming(head, statusOf(head), method);
+    const fail = (error: Error) => resolve({ failure: this.#upstream.explain(error) });
+    const reader = new MessageReader(
+      'response',
+      {
+        head: (head) => {
+          // Interim responses (status 1xx) do not count as answers.
+          response.head = head;
+          const status = statusOf(head);
+          const fault = status === 101 ? switchedProtocol() : faultOfHead(head);
+          if (fault) fail(fault);
+          return responseFraming(head, status, method);
+        },
+        body: (bytes) => response.add(bytes),
+        end: () => {
+          if (isInterim(statusOf(response.head))) return;
+          resolve({ head: response.head, body: response.body });
+        },
+        unreadable: (bytes) => fail(faultOfBytes(response.head, bytes)),
       },
-      body: (bytes) => response.add(bytes),
-      end: () => {
-        if (!isInterim(statusOf(response.head))) done();
-      },
-      unreadable: () => resolve({ failure: 'the answer is not HTTP' }),
-    });
-    const fail = (failure: string) => resolve({ failure });
-    listen(socket, reader, this.#upstream, fail);
+      'strict',
+    );
+    listen(socket, reader, fail);
     // From the beginning to the end, whatever arrives meanwhile: interim responses may never end.
-    const late = setTimeout(() => fail(`no answer within ${this.#timeoutMs} ms`), this.#timeoutMs);
+    const late = setTimeout(() => fail(tooLate()), this.#timeoutMs);
     socket.write(Buffer.from(request.head, 'latin1'));
     if (request.body.length > 0) socket.write(request.body);
     const answer = await promise;
@@ -205,30 +217,19 @@ class ReplaySocket {
   }
 }
 
-function listen(
-  socket: Socket,
-  reader: MessageReader,
-  upstream: Upstream,
-  fail: (why: string) => void,
-): void {
-  const wasConnected = socket.readyState === 'open';
-  let connected = wasConnected;
-  socket.once('connect', () => {
-    connected = true;
+function listen(socket: Socket, reader: MessageReader, fail: (error: Error) => void): void {
+  let arrived = 0;
+  socket.on('data', (bytes: Buffer) => {
+    arrived += bytes.length;
+    if (arrived > ANSWER_BYTES_MAX) fail(endless());
+    else reader.push(bytes);
   });
-  socket.on('data', (bytes: Buffer) => reader.push(bytes));
   socket.on('end', () => {
     reader.finish();
-    fail('the server closed the connection without an answer');
+    fail(cutOff());
   });
-  socket.on('close', () => fail('the connection was closed before the answer'));
-  socket.on('error', (error: NodeJS.ErrnoException) =>
-    fail(
-      connected && !isHandshakeFailure(error)
-        ? `the connection was lost (${error.code})`
-        : upstream.explain(error),
-    ),
-  );
+  socket.on('close', () => fail(cutOff()));
+  socket.on('error', fail);
 }
 
 function isKept(head: string): boolean {

@@ -1,6 +1,7 @@
 import { type Decision, isGranted } from '../../core/decision.ts';
 import { DISPLAY_NAME_BYTES_MAX, DISPLAY_NOTE_BYTES_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
+import { DENIALS, UNDECIDED_NOTES } from '../../core/refusals/scans.ts';
 import type { EncodedDecision } from '../../core/scan-batch.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
 import type { FileModel, FilledAnswer } from '../../device-files/file-model.ts';
@@ -9,21 +10,14 @@ import type { Message } from '../../device-files/source.ts';
 import { truncateUtf8 } from '../../kit/text.ts';
 import type { DeviceAnswer, DeviceScan } from './device-model.ts';
 
-/** The texts of section 7.3 and, where it has none, of ADR 0005. */
-export const NOTES = {
-  exhausted: 'Ticket erschöpft',
-  expired: 'Ticket abgelaufen',
-  invalid_ticket: 'Ungültiges Ticket',
-  missing_ticket_code: 'Ungültiges Ticket',
-  not_found: 'Ticket nicht gefunden',
-  not_yet_valid: 'Noch nicht gültig',
-  not_used: 'Noch nicht benutzt',
-  event_not_allowed: 'Kein Zugriff',
-  ticket_cancelled: 'Ticket storniert',
-  key_refused: 'Kein Zugriff',
-  too_many_requests: 'Zu viele Anfragen',
-  server_error: 'Serverfehler',
-} as const;
+/** What a display shows on a denial, and when a request was not decided. */
+export type NoteName = keyof typeof DENIALS | keyof typeof UNDECIDED_NOTES;
+
+function noteOf(name: NoteName): string {
+  return name in DENIALS
+    ? DENIALS[name as keyof typeof DENIALS].note
+    : UNDECIDED_NOTES[name as keyof typeof UNDECIDED_NOTES];
+}
 
 const KIND_NAMES = {
   single: 'Einzelticket',
@@ -32,8 +26,8 @@ const KIND_NAMES = {
 } as const;
 
 /** A denial with one of the fixed notes. */
-export function deny(note: keyof typeof NOTES): DeviceAnswer {
-  return { granted: false, note: truncateUtf8(NOTES[note], DISPLAY_NOTE_BYTES_MAX) };
+export function deny(name: NoteName): DeviceAnswer {
+  return { granted: false, note: truncateUtf8(noteOf(name), DISPLAY_NOTE_BYTES_MAX) };
 }
 
 /** The answer to a device for a decision. Without a configured direction or relay, `reader` decides: even is IN, odd is OUT. */
@@ -48,7 +42,7 @@ export function deviceAnswer(
     granted: true,
     relay: relayFor(decision, relayOf(reader), door),
     openSeconds: door.openSeconds,
-    name: truncateUtf8(displayName(ticket), DISPLAY_NAME_BYTES_MAX),
+    name: truncateUtf8(displayName(ticket, door), DISPLAY_NAME_BYTES_MAX),
     note: truncateUtf8(grantNote(ticket), DISPLAY_NOTE_BYTES_MAX),
   };
 }
@@ -69,7 +63,7 @@ export function decisionIn(
   if (!isGranted(decision)) return denialIn(model, denialOf(decision), message);
   const { ticket } = decision;
   const values = {
-    name: displayName(ticket),
+    name: displayName(ticket, door),
     note: grantNote(ticket),
     used: String(ticket.usesConsumed),
     allowed: String(ticket.usesAllowed),
@@ -81,7 +75,7 @@ export function decisionIn(
 
 /** The answer of a device file to a denial, and to a request that was not decided. */
 export function denialIn(model: FileModel, why: Denial, message: Message): FilledAnswer {
-  return model.answer(why, { note: NOTES[why] }, message);
+  return model.answer(why, { note: noteOf(why) }, message);
 }
 
 type Denied = Exclude<Decision, { status: 'validated' | 'consumed' }>;
@@ -94,9 +88,10 @@ function grantNote({ usesConsumed, usesAllowed }: Ticket): string {
   return `Ticket gültig (${usesConsumed}/${usesAllowed})`;
 }
 
-/** The holder of the ticket, else its kind; not shortened. */
-function displayName(ticket: Ticket): string {
-  if (!ticket.holder) return KIND_NAMES[kindOf(ticket)];
+/** What the key lets its displays show: the holder of the ticket or else its kind, only its kind, or nothing. It is not shortened. */
+function displayName(ticket: Ticket, { nameOnDisplay = 'holder' }: DoorSettings): string {
+  if (nameOnDisplay === 'none') return '';
+  if (!ticket.holder || nameOnDisplay === 'kind') return KIND_NAMES[kindOf(ticket)];
   return `${ticket.holder.firstName} ${ticket.holder.lastName}`.trim();
 }
 

@@ -14,8 +14,8 @@ import { SERVED_TLS } from '../../kit/served-tls.ts';
 import type { ConnectionLimits, Handler } from './connections.ts';
 import { bufferPartialHead, HttpConnections, newestAnswer } from './connections.ts';
 import type { HttpDeps, RefusalReporter } from './exchange.ts';
-import { brokenHttpHandler, reasonOfStatus, refuse } from './refusal.ts';
-import { namesOneHost, takeOriginForm } from './request-head.ts';
+import { brokenHttpHandler, isBrokenHttp, reasonOfStatus, refuse } from './refusal.ts';
+import { faultOfRequest, takeOriginForm } from './request-head.ts';
 import { logRequests, ScanRefusals } from './request-log.ts';
 import { plainScans, scanEndpoints } from './scan-endpoints.ts';
 import { addressOfSocket, watchConnections } from './watched-connections.ts';
@@ -122,7 +122,8 @@ export function buildApp(
     if (request.is404) return sendNotFound(request, reply);
     const { statusCode = 500, code } = error as FastifyError;
     if (statusCode >= 400 && statusCode < 500) {
-      refusals.refused(reasonOfStatus(statusCode), request.raw, code);
+      if (!isBrokenHttp(request.raw.socket))
+        refusals.refused(reasonOfStatus(statusCode), request.raw, code);
       return reply.code(statusCode).send({ message: STATUS_CODES[statusCode] });
     }
     deps.log.error({ error: messageOf(error) }, 'a request failed');
@@ -153,10 +154,10 @@ function createServer(
   const answersScan = scanEndpoints(deps, refusals);
   const handle: Handler = (request, response) => {
     takeOriginForm(request);
-    const isHttp = namesOneHost(request);
-    if (!isHttp) refusals.refused('host_missing', request);
+    const fault = faultOfRequest(request);
+    if (fault) refusals.refused(fault, request);
     if (answersScan(request, response)) return;
-    if (isHttp) handler(request, response);
+    if (!fault) handler(request, response);
     else refuse(response, 400, false, { connection: 'close' });
   };
   const closed = (socket: Socket, reason: 'answer_untaken' | 'blank_lines'): void =>

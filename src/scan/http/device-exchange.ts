@@ -5,7 +5,13 @@ import type { FileModel, FileRead, FilledAnswer } from '../../device-files/file-
 import type { Message } from '../../device-files/source.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { keptDeviceText } from '../../kit/text.ts';
-import { decisionIn, denialIn, deny, deviceAnswer, type NOTES } from '../devices/device-answer.ts';
+import {
+  decisionIn,
+  denialIn,
+  deny,
+  deviceAnswer,
+  type NoteName,
+} from '../devices/device-answer.ts';
 import type { ReadByFile } from '../devices/device-files.ts';
 import type { DeviceAnswer, DeviceModel, DeviceScan } from '../devices/device-model.ts';
 import { UNREADABLE } from '../devices/device-model.ts';
@@ -34,7 +40,7 @@ export interface DeviceAnswerer {
   readonly model: string;
   /** @param status of the decision */
   decided(status: number, decision: EncodedDecision, door: DoorSettings): FilledAnswer;
-  refused(status: number, why: keyof typeof NOTES): FilledAnswer;
+  refused(status: number, why: NoteName): FilledAnswer;
 }
 
 /** @param always200 the setting for controllers that ignore the body of any answer but a 200 */
@@ -120,7 +126,7 @@ export class DeviceExchange {
     this.send(answer, isLimit ? { 'retry-after': refusal.retryAfterSeconds } : undefined);
   }
 
-  deny(status: number, why: keyof typeof NOTES): void {
+  deny(status: number, why: NoteName): void {
     if (status === 400) reportUnreadable(this.#exchange, undefined);
     this.send(this.#device.answerer.refused(status, why));
   }

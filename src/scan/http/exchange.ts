@@ -8,7 +8,7 @@ import type { Refusal } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { DeviceFiles } from '../devices/device-files.ts';
-import type { RefusedAtEdge, RefusedRequest } from '../refusals.ts';
+import type { RefusedAtEdge, RefusedRequest } from '../refusal-counter.ts';
 import type { ScanService } from '../scan-service.ts';
 
 /** The parts of a request that endpoints read, besides its body. */
@@ -100,6 +100,8 @@ export function reportUnreadable(
   { refusals, request, body }: Exchange,
   issue: BodyIssue | undefined,
 ): void {
+  // What is wrong with its HTTP was told when that was found.
+  if (body === 'broken_http') return;
   const code = issue ?? (typeof body === 'string' ? body : 'no_code');
   refusals?.refused(code === 'too_long' ? 'body_too_long' : 'content_invalid', request, code);
 }

@@ -11,7 +11,7 @@ import type { EdgeRefusals } from '../edge-refusals.ts';
 import { newestAnswer, partialHead } from './connections.ts';
 import { send } from './exchange.ts';
 import { breakOff } from './request-body.ts';
-import { END_OF_HEAD } from './request-head.ts';
+import { END_OF_HEAD, faultOfRequest } from './request-head.ts';
 import { safePath } from './request-log.ts';
 import { HARDWARE_PREFIX } from './scan-paths.ts';
 import { addressOfSocket } from './watched-connections.ts';
@@ -108,11 +108,18 @@ export function brokenHttpHandler(
   };
 }
 
+/** True when broken HTTP on this connection was told: the answer to it is no refusal of its own. */
+export function isBrokenHttp(socket: Connection): boolean {
+  return socket[REPORTED] === true;
+}
+
 function reportBroken(error: HttpError, socket: Connection, refusals: EdgeRefusals): void {
   if (socket[REPORTED]) return;
   socket[REPORTED] = true;
   const newest = newestAnswer(socket);
   const isInBody = newest !== undefined && !newest.req.complete;
+  // It was told when its head was read.
+  if (isInBody && faultOfRequest(newest.req)) return;
   const reason = connectionRefusal(error, { head: brokenHead(error, socket), isInBody });
   if (!reason) return;
   const target = isInBody ? newest.req.url : targetIn(error, socket);

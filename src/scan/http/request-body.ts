@@ -4,7 +4,7 @@ import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
 import { outlineOf } from '../../kit/json-text.ts';
 import { decodeUtf8 } from '../../kit/text.ts';
 import type { RequestBody } from './exchange.ts';
-import { namesOneHost } from './request-head.ts';
+import { faultOfRequest } from './request-head.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -68,13 +68,13 @@ function readBody(
   request.on('error', () => {});
 }
 
-/** Reads a request like `readBody`. One that does not name one host is answered as broken HTTP, and the connection ends. */
+/** Reads a request like `readBody`. One that cannot be taken as it is framed is answered as broken HTTP, and the connection ends. */
 export function readRequest(
   request: IncomingMessage,
   response: ServerResponse,
   then: (body: RequestBody) => void,
 ): void {
-  const isHttp = namesOneHost(request);
+  const isHttp = faultOfRequest(request) === undefined;
   if (!isHttp) response.setHeader('connection', 'close');
   readBody(request, response, (body) => then(isHttp ? body : 'broken_http'));
 }

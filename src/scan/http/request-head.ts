@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BODY_BYTES_MAX } from '../../core/limits.ts';
+import { hasOtherCoding } from '../../kit/refused-connections.ts';
 
 /** The head of a request that leaves nothing to interpret. */
 export interface PlainHead {
@@ -89,6 +90,14 @@ export function takeOriginForm(request: IncomingMessage): void {
   const rest = url.slice(start.length);
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
   request.headers.host = authority;
+}
+
+/** Why a request cannot be taken although Node could read it; undefined for a good one. */
+export function faultOfRequest(
+  request: IncomingMessage,
+): 'host_missing' | 'transfer_encoding' | undefined {
+  if (!namesOneHost(request)) return 'host_missing';
+  return hasOtherCoding(request) ? 'transfer_encoding' : undefined;
 }
 
 /** False for a request in HTTP/1.1 without a Host header, or with two: they could mean two servers (RFC 9112, section 3.2). */

@@ -6,7 +6,12 @@ import { addressOfRequest } from '../../kit/client-address.ts';
 import { withoutSecrets } from '../../kit/secrets.ts';
 import { keptDeviceText } from '../../kit/text.ts';
 import { EdgeRefusals } from '../edge-refusals.ts';
-import { describeSecret, RefusalLog, type RefusedRequest, refusalKind } from '../refusals.ts';
+import {
+  describeSecret,
+  RefusalLog,
+  type RefusedRequest,
+  refusalKind,
+} from '../refusal-counter.ts';
 import type { ScanService } from '../scan-service.ts';
 import type { HttpDeps, RefusalReporter, RequestHead } from './exchange.ts';
 import { DEVICES_PREFIX, HARDWARE_PREFIX, isDevicePath, keyInPath } from './scan-paths.ts';

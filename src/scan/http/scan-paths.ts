@@ -1,4 +1,5 @@
 import type { IntegrationType } from '../../core/api-key.ts';
+import { withoutEndSlashes } from '../../kit/base-address.ts';
 
 /** Section 4: every path that takes POST, and nothing else. */
 export const REST_PATHS = { validate: '/scan/validate', consume: '/scan/consume' } as const;
@@ -28,11 +29,6 @@ export function keyInPath(url: string): string {
   const rest = url.slice(DEVICES_PREFIX.length);
   const end = rest.search(/[/?]/);
   return end === -1 ? rest : rest.slice(0, end);
-}
-
-/** An address that paths can be appended to. */
-export function withoutEndSlashes(url: string): string {
-  return url.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Section 2.1: what a hardware key's devices are set to; nothing for the key of own software. @param device its device file */

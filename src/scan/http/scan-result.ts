@@ -1,7 +1,6 @@
 import { isoTime } from '../../core/clock.ts';
-import { type BodyIssue, type Decision, isGranted } from '../../core/decision.ts';
-import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
-import type { OUTCOME_NAMES } from '../../core/outcome-names.ts';
+import { type Decision, isGranted } from '../../core/decision.ts';
+import { BODY_ISSUES, DENIALS, GRANTS } from '../../core/refusals/scans.ts';
 import type { Language } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { inZone, localTimeIn } from '../../core/time-zone.ts';
@@ -9,10 +8,8 @@ import { sanitizeForTerminal } from '../../kit/text.ts';
 
 /** The HTTP status of a decision (section 7.1); only what the specification names is not 200. */
 export function statusOf(decision: Decision): 200 | 400 | 403 | 404 {
-  if (decision.status === 'not_found') return 404;
-  if (decision.status !== 'rejected') return 200;
-  if (decision.reason === 'missing_ticket_code') return 400;
-  return decision.reason === 'event_not_allowed' ? 403 : 200;
+  if (isGranted(decision)) return 200;
+  return DENIALS[decision.status === 'rejected' ? decision.reason : decision.status].status;
 }
 
 /** The body of an answer on REST. @param lastUsed for its message */
@@ -68,65 +65,8 @@ function windowOf(ticket: Ticket): Record<string, unknown> {
   return { validFrom: isoTime(ticket.validFrom), validUntil: isoTime(ticket.validUntil) };
 }
 
-type MessageName = (typeof OUTCOME_NAMES)[number] | BodyIssue;
-
-const KIB = BODY_BYTES_MAX / 1024;
-
-/** `message` of a scan result, for people; software reads `status` and `reason`. */
-export const MESSAGES: Readonly<Record<Language, Readonly<Record<MessageName, string>>>> = {
-  en: {
-    validated: 'Ticket is valid',
-    consumed: 'Ticket consumed',
-    exhausted: 'All uses of this ticket are used up',
-    not_found: 'Ticket not found',
-    invalid_ticket: 'Invalid ticket',
-    event_not_allowed: 'This API key has no access to the event of the ticket',
-    ticket_cancelled: 'Ticket was cancelled',
-    not_yet_valid: 'Ticket is not valid yet',
-    expired: 'Ticket has expired',
-    not_used: 'Ticket has not been used yet',
-    missing_ticket_code: 'ticketCode is missing or the body cannot be read',
-    not_json_type: 'The content type must be application/json',
-    too_long: `The body is longer than ${KIB} KiB`,
-    broken_http: 'The request is not valid HTTP: its body breaks off, or it names no host or two',
-    not_utf8: 'The body is not valid UTF-8',
-    byte_order_mark: 'The body begins with a byte-order mark; send it without one',
-    not_json: 'The body is not valid JSON',
-    not_object: 'The body must be a JSON object',
-    too_deep: `The body is nested deeper than ${BODY_DEPTH_MAX} levels`,
-    code_twice: 'The body has more than one ticketCode',
-    no_code: 'ticketCode is missing',
-    code_not_text: 'ticketCode must be a string',
-    code_empty: 'ticketCode is empty',
-  },
-  de: {
-    validated: 'Ticket ist gültig',
-    consumed: 'Ticket eingelöst',
-    exhausted: 'Ticket ist aufgebraucht',
-    not_found: 'Ticket nicht gefunden',
-    invalid_ticket: 'Ungültiges Ticket',
-    event_not_allowed: 'Dieser API-Schlüssel hat keinen Zugriff auf die Veranstaltung des Tickets',
-    ticket_cancelled: 'Ticket wurde storniert',
-    not_yet_valid: 'Ticket ist noch nicht gültig',
-    expired: 'Ticket ist abgelaufen',
-    not_used: 'Ticket wurde noch nicht benutzt',
-    missing_ticket_code: 'ticketCode fehlt, oder die Anfrage ist nicht lesbar',
-    not_json_type: 'Der Content-Type muss application/json sein',
-    too_long: `Der Inhalt der Anfrage ist länger als ${KIB} KiB`,
-    broken_http:
-      'Die Anfrage ist kein gültiges HTTP: ihr Inhalt bricht ab, oder sie nennt keinen Host oder zwei',
-    not_utf8: 'Der Inhalt der Anfrage ist kein gültiges UTF-8',
-    byte_order_mark:
-      'Der Inhalt der Anfrage beginnt mit einer Byte-Reihenfolge-Markierung (BOM); bitte ohne senden',
-    not_json: 'Der Inhalt der Anfrage ist kein gültiges JSON',
-    not_object: 'Der Inhalt der Anfrage muss ein JSON-Objekt sein',
-    too_deep: `Der Inhalt der Anfrage ist tiefer als ${BODY_DEPTH_MAX} Ebenen verschachtelt`,
-    code_twice: 'Die Anfrage enthält mehr als einen ticketCode',
-    no_code: 'ticketCode fehlt',
-    code_not_text: 'ticketCode muss eine Zeichenkette sein',
-    code_empty: 'ticketCode ist leer',
-  },
-};
+/** The text of each outcome and of each fault of a body; software reads `status` and `reason`. */
+const MESSAGES = { ...GRANTS, ...DENIALS, ...BODY_ISSUES };
 
 /** The last use with its date, so that a repeated answer is the same on the next day. */
 const LAST_USED: Readonly<Record<Language, (date: string, minute: string) => string>> = {
@@ -152,14 +92,14 @@ export function messageFor(
   language: Language,
   lastUsed: LastUsed = {},
 ): string {
-  const texts = MESSAGES[language];
   if (decision.status === 'exhausted') {
     const { lastConsumedAt } = decision.ticket;
-    if (lastConsumedAt === null) return texts.exhausted;
-    return `${texts.exhausted}: ${lastUsedText(lastConsumedAt, language, lastUsed)}`;
+    const text = MESSAGES.exhausted[language];
+    if (lastConsumedAt === null) return text;
+    return `${text}: ${lastUsedText(lastConsumedAt, language, lastUsed)}`;
   }
-  if (decision.status !== 'rejected') return texts[decision.status];
-  return texts[('fault' in decision && decision.fault) || decision.reason];
+  if (decision.status !== 'rejected') return MESSAGES[decision.status][language];
+  return MESSAGES[('fault' in decision && decision.fault) || decision.reason][language];
 }
 
 function lastUsedText(

@@ -1,6 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { codingFailure, trusting } from '../../kit/connections.ts';
+import {
+  cutOff,
+  endless,
+  faultOfBytes,
+  faultOfHead,
+  switchedProtocol,
+} from '../../kit/answer-faults.ts';
+import { trusting } from '../../kit/connections.ts';
 import { connectionFailure, inOneClause } from '../../kit/failures.ts';
 import {
   type BodyFraming,
@@ -30,10 +37,6 @@ export interface ConnectionOwner {
   connectionOver(connection: Connection): void;
 }
 
-const WRONG = {
-  malformed: 'not HTTP',
-  endless: 'longer than 1 MiB',
-} as const;
 const READ_BYTES = 64 * 1024;
 /** All plain connections read into the same memory, one after the other: that saves a buffer for each of them. */
 const sharedBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -133,17 +136,13 @@ export class Connection {
     if (read !== undefined) this.#finish(read);
   }
 
-  #finish(read: ParsedResponse | Unreadable): void {
+  #finish(read: ParsedResponse | Error): void {
     const exchange = this.#exchange;
-    const coding = this.#reader?.coding;
     this.#exchange = undefined;
     this.#reader = undefined;
-    if (typeof read === 'string') {
+    if (read instanceof Error) {
       this.destroy();
-      const wrong =
-        read === 'coded' ? `compressed (${coding}), which nobody asked for` : WRONG[read];
-      const message = `the answer of ${this.#endpoint.shownUrl} is ${wrong}`;
-      exchange?.failed({ kind: 'broken', message });
+      exchange?.failed({ kind: 'broken', message: this.#inWords(read) });
       return;
     }
     this.#reusableMs = read.reusableMs;
@@ -153,24 +152,19 @@ export class Connection {
     exchange?.answered(read.answer);
   }
 
-  #fail(error: NodeJS.ErrnoException): void {
+  #fail(error: Error): void {
     const exchange = this.#exchange;
-    const { shownUrl } = this.#endpoint;
     this.#letGo();
-    exchange?.failed(
-      this.#connected
-        ? {
-            kind: 'broken',
-            message: `the connection to ${shownUrl} broke off (${error.code ?? error.message})`,
-          }
-        : { kind: 'unreachable', message: this.#whyUnreachable(error) },
-    );
+    const message = this.#inWords(error);
+    if (this.#connected) exchange?.failed({ kind: 'broken', message });
+    else {
+      const proxy = unusedProxy(new URL(this.#endpoint.shownUrl));
+      exchange?.failed({ kind: 'unreachable', message: `${message}${proxy}` });
+    }
   }
 
-  #whyUnreachable(error: Error): string {
-    const { shownUrl } = this.#endpoint;
-    const proxy = unusedProxy(new URL(shownUrl));
-    return `${inOneClause(connectionFailure(error, shownUrl))}${proxy}`;
+  #inWords(error: Error): string {
+    return inOneClause(connectionFailure(error, this.#endpoint.shownUrl));
   }
 
   /** A response without a length ends with its connection; any other end is a failure. */
@@ -179,8 +173,8 @@ export class Connection {
       this.#letGo();
       return;
     }
-    const read = this.#reader?.finish() ?? 'malformed';
-    if (typeof read === 'string') this.#fail(new Error('it was closed before the answer'));
+    const read = this.#reader?.finish() ?? cutOff();
+    if (read instanceof Error) this.#fail(read);
     else this.#finish(read);
   }
 
@@ -199,9 +193,6 @@ export interface ParsedResponse {
   readonly reusableMs: number;
 }
 
-/** Why what came is no response: it is not HTTP/1, longer than any answer to a device, or compressed. */
-export type Unreadable = 'malformed' | 'endless' | 'coded';
-
 /** Servers that do not say how long they keep a connection are taken to keep it this long. */
 const USUAL_KEEP_ALIVE_MS = 4000;
 const RESPONSE_BYTES_MAX = 1024 * 1024;
@@ -213,51 +204,48 @@ export class ResponseReader {
   #head: HttpHead = '';
   #bytes = 0;
   #isWhole = false;
-  #isMalformed = false;
+  #fault: Error | undefined;
 
   constructor() {
-    this.#reader = new MessageReader('response', {
-      head: (head) => this.#begin(head),
-      body: (bytes) => {
-        if (!this.#isWhole) this.#body.push(Buffer.from(bytes));
+    this.#reader = new MessageReader(
+      'response',
+      {
+        head: (head) => this.#begin(head),
+        body: (bytes) => {
+          if (!this.#isWhole) this.#body.push(Buffer.from(bytes));
+        },
+        end: () => {
+          // What comes before the real answer (status 1xx) is no answer.
+          this.#isWhole = statusOf(this.#head) >= 200;
+        },
+        unreadable: (bytes) => {
+          if (!this.#isWhole) this.#fault ??= faultOfBytes(this.#head, bytes);
+        },
       },
-      end: () => {
-        // What comes before the real answer (status 1xx) is no answer.
-        this.#isWhole = statusOf(this.#head) >= 200;
-      },
-      unreadable: () => {
-        this.#isMalformed = !this.#isWhole;
-      },
-    });
+      'strict',
+    );
   }
 
-  /** What the head says of a compression. */
-  get coding(): string | undefined {
-    return headerOf(this.#head, 'content-encoding');
-  }
-
-  /** @returns undefined while more is needed */
-  push(bytes: Buffer): ParsedResponse | Unreadable | undefined {
+  /** @returns undefined while more is needed; an error for what no client takes */
+  push(bytes: Buffer): ParsedResponse | Error | undefined {
     this.#bytes += bytes.length;
-    if (this.#bytes > RESPONSE_BYTES_MAX) return 'endless';
+    if (this.#bytes > RESPONSE_BYTES_MAX) return endless();
     this.#reader.push(bytes);
-    if (this.#isMalformed) return 'malformed';
+    if (this.#fault) return this.#fault;
     if (!this.#isWhole) return undefined;
-    if (codingFailure(this.coding)) return 'coded';
     return this.#response(this.#reader.isInside ? 0 : reusableMs(this.#head));
   }
 
   /** Nothing more will come: a response without a length ends here, any other was cut off. */
-  finish(): ParsedResponse | Unreadable {
+  finish(): ParsedResponse | Error {
     this.#reader.finish();
-    if (!this.#isWhole) return 'malformed';
-    return codingFailure(this.coding) ? 'coded' : this.#response(0);
+    return this.#fault ?? (this.#isWhole ? this.#response(0) : cutOff());
   }
 
   #begin(head: HttpHead): BodyFraming {
     // Nobody asked for a second response: the connection is of no further use.
     if (this.#isWhole) return 'until-end';
-    this.#isMalformed = !/^HTTP\/1\.[01] \d{3}/.test(head);
+    this.#fault = statusOf(head) === 101 ? switchedProtocol() : faultOfHead(head);
     this.#head = head;
     return responseFraming(head, statusOf(head), 'POST');
   }

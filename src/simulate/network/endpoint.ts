@@ -1,4 +1,5 @@
 import { pastedEndpoint } from '../../kit/base-address.ts';
+import { refusedAddress } from '../../kit/secrets.ts';
 import { SimulateError } from '../errors.ts';
 import type { WireRequest, WireRoute } from '../wire.ts';
 
@@ -91,7 +92,7 @@ export function parsedUrl(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   const meant = /^[\w.-]+:\d+(\/|$)/.test(baseUrl) ? `http://${baseUrl}` : 'http://127.0.0.1:8080';
-  throw new SimulateError(`"${baseUrl}" is not a server address such as ${meant}.`);
+  throw new SimulateError(`"${refusedAddress(baseUrl)}" is not a server address such as ${meant}.`);
 }
 
 /** An address, and the key in it if there was one. */

@@ -1,16 +1,18 @@
 import * as z from 'zod';
-import { type AdministrativeDocument, DOCUMENT_KINDS } from '../../core/administrative-records.ts';
+import type { AdministrativeDocument, DocumentKind } from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
-import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
+import { DIRECTIONS } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
 import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { positionOfJsonIssue } from '../../kit/json-text.ts';
 import { readYaml } from '../../kit/yaml.ts';
-import type { HeldKey } from '../memory/memory-state.ts';
 import { newerStore, unreleasedStore } from '../store-format.ts';
+import type { StoredKey } from '../transfer/records.ts';
+import { arrayText, inline } from './lines.ts';
 
 /** Raised from the first release on, when an older program could misread what this one writes. */
 export const DOCUMENT_FORMAT = 1;
@@ -71,7 +73,7 @@ const KeyJson = z.strictObject({
     .record(z.string(), z.enum(DIRECTIONS))
     .optional()
     .describe('Which way readers point, by the index that the device sends; "*" is all others.'),
-  onExit: z.enum(EXIT_RULES).optional(),
+  ...KEY_CHOICE_SHAPE,
   device: id.optional().describe('The name of the device file that is asked first.'),
   expiresAt: Time.optional(),
   rotations: positive.optional().describe('How often the key got a new value.'),
@@ -82,25 +84,54 @@ const KeyJson = z.strictObject({
     .describe('The same of the value before; it holds until previousUntil.'),
 });
 
+/**
+ * Which administrative records the document has: what was set, and not what happens by itself or tells of the log. A kind that is missing
+ * here does not compile.
+ */
+const IS_IN_DOCUMENT: Readonly<Record<DocumentKind, boolean>> = {
+  account: true,
+  'access-token': true,
+  webhook: true,
+  'sheet-settings': true,
+  limits: true,
+  'events-max': true,
+  'server-address': true,
+  'replaced-ticket': true,
+  replacement: true,
+  session: false,
+  pairing: false,
+  refusals: false,
+  'webhook-progress': false,
+  'webhook-notices': false,
+  'webhook-lease': false,
+  deletion: false,
+  'log-ends': false,
+  backup: false,
+};
+const KINDS = (Object.keys(IS_IN_DOCUMENT) as DocumentKind[]).filter(
+  (kind) => IS_IN_DOCUMENT[kind],
+);
+
+export function isInDocument({ kind }: Pick<AdministrativeDocument, 'kind'>): boolean {
+  return IS_IN_DOCUMENT[kind];
+}
+
 const DocumentJson = z
   .strictObject({
-    kind: z.enum(DOCUMENT_KINDS),
+    kind: z.enum(KINDS),
     id,
     revision: positive,
     value: z.json(),
   })
-  .describe('Accounts, sessions and access tokens, in the internal format of the program.');
+  .describe('Accounts, access tokens and settings, in the internal format of the program.');
 
 const TicketJson = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
   usesAllowed: positive,
-  usesConsumed: count.describe('Compared with the log whenever the store is opened.'),
-  importedUses: positive
-    .optional()
-    .describe(
-      'Uses that the ticket had when it was imported from another store. The log of that store is not included.',
-    ),
+  usesConsumed: count.describe(
+    'May be set for a new ticket only: of others the database beside the document knows the uses.',
+  ),
   holder: z.strictObject({ firstName: z.string(), lastName: z.string() }).optional(),
   ...windowOf(Time.optional()),
   lastConsumedAt: Time.optional(),
@@ -109,39 +140,35 @@ const TicketJson = z.strictObject({
   ...TicketTexts,
 });
 
-/** A ticket as the document has it: with the uses that the log does not hold, and without members that are null. */
-type DocumentTicket = Ticket & { readonly importedUses?: number | undefined };
-
-/** The records of each list of the document, as the store in memory holds them. */
-export const DOCUMENT_RECORDS = {
+/** The records of each list of the document, as a store has them. */
+const DOCUMENT_RECORDS = {
   organisations: OrganisationJson,
   events: z.codec(EventJson, z.custom<EventRecord>(), {
     decode: ({ archivedAt = null, ...event }) => ({ ...event, archivedAt }),
     encode: ({ archivedAt, ...event }) => (archivedAt === null ? event : { ...event, archivedAt }),
   }),
-  keys: z.codec(KeyJson, z.custom<HeldKey>(), {
-    decode: ({ hash, previousHash, ...key }) => ({
-      ...{ record: withoutUnset(key), hash },
-      ...(previousHash && { previousHash }),
-    }),
+  keys: z.codec(KeyJson, z.custom<StoredKey>(), {
+    decode({ hash, previousHash = null, ...key }) {
+      return { record: withoutUnset(key), hash, previousHash, deletedAt: null };
+    },
     encode({ record, hash, previousHash }) {
       const events = record.events === 'all' ? ('all' as const) : [...record.events];
-      return { ...record, events, hash, ...(previousHash && { previousHash }) };
+      return { ...record, events, hash, ...(previousHash !== null && { previousHash }) };
     },
   }),
   documents: z.codec(DocumentJson, z.custom<AdministrativeDocument>(), {
-    decode: (document) => document,
+    decode: (document) => document as AdministrativeDocument,
     // As JSON has it: without members that are undefined.
     encode: ({ value, ...document }) => ({
-      ...document,
+      ...(document as z.output<typeof DocumentJson>),
       value: JSON.parse(JSON.stringify(value ?? null)),
     }),
   }),
-  tickets: z.codec(TicketJson, z.custom<DocumentTicket>(), {
+  tickets: z.codec(TicketJson, z.custom<Ticket>(), {
     decode(record) {
       const absent = { holder: null, ...windowFrom({}, Number), ...UNUSED };
       const eventId = eventOfTicketId(record.id) ?? '';
-      return { ...absent, ...record, eventId } as DocumentTicket;
+      return { ...absent, ...record, eventId } as Ticket;
     },
     encode({ eventId: _, ...ticket }) {
       const given = Object.entries(ticket).filter(([, value]) => value !== null);
@@ -154,15 +181,6 @@ export const StoreDocument = z
   .strictObject({
     $schema: z.string().optional(),
     format: z.literal(DOCUMENT_FORMAT),
-    log: z
-      .strictObject({
-        line: count.describe('The last line of the log whose changes this document contains.'),
-        check: z.string().regex(/^[0-9a-f]{16}$/, 'expected 16 hexadecimal digits'),
-        open: z
-          .boolean()
-          .describe('True while a program writes, and after one that did not end cleanly.'),
-      })
-      .describe('Connects the document with the log beside it. Not to be edited.'),
     organisations: z.array(DOCUMENT_RECORDS.organisations),
     events: z.array(DOCUMENT_RECORDS.events),
     keys: z.array(DOCUMENT_RECORDS.keys),
@@ -172,12 +190,15 @@ export const StoreDocument = z
   .meta({
     title: 'ticketscan store',
     description:
-      'The document of a json: store. People can read it, and edit it while no program uses it.',
+      'The document of a json: store. People can read it at any time; what they edit is taken over when a program starts.',
   });
 
-/** The document in the form of the store in memory. */
+/** The document as records. */
 export type StoreContent = z.output<typeof StoreDocument>;
-export type LogPosition = StoreContent['log'];
+
+/** The lists of the document, in the order in which a store can take their records. */
+export const LISTS = ['organisations', 'events', 'keys', 'documents', 'tickets'] as const;
+export type List = (typeof LISTS)[number];
 
 export interface Issue {
   readonly path: readonly (string | number)[];
@@ -190,8 +211,6 @@ export function issuesIn(content: StoreContent): Issue[] {
   const keys = content.keys.map(({ record, hash }) => ({ ...record, hash }));
   const organisationIds = new Set(organisations.map(({ id }) => id));
   const ownerOfEvent = new Map(events.map((event) => [event.id, event.organisationId]));
-  const deletions = (content.documents ?? []).filter(({ kind }) => kind === 'deletion');
-  const known = new Set([...ownerOfEvent.keys(), ...deletions.map(({ id }) => id)]);
   return [
     ...repeated('organisations', organisations, 'id'),
     ...repeated('organisations', organisations, 'name'),
@@ -202,7 +221,7 @@ export function issuesIn(content: StoreContent): Issue[] {
     ...danglingReferences('events', events, organisationIds),
     ...danglingReferences('keys', keys, organisationIds),
     ...keys.flatMap((key, index) => keyIssues(key, index, ownerOfEvent)),
-    ...tickets.flatMap((ticket, index) => ticketIssues(ticket, index, known)),
+    ...tickets.flatMap((ticket, index) => ticketIssues(ticket, index, ownerOfEvent)),
   ];
 }
 
@@ -250,7 +269,7 @@ function keyIssues(
 function ticketIssues(
   { id, usesConsumed, usesAllowed }: Ticket,
   index: number,
-  knownEvents: ReadonlySet<string>,
+  knownEvents: ReadonlyMap<string, unknown>,
 ): Issue[] {
   const eventId = eventOfTicketId(id);
   const at = (member: string, message: string) => [{ path: ['tickets', index, member], message }];
@@ -275,18 +294,29 @@ export function documentText(content: StoreContent): string {
   return `{\n${members.join(',\n')}\n}\n`;
 }
 
-function arrayText(items: readonly unknown[]): string {
-  if (items.length === 0) return '[]';
-  return `[\n${items.map((item) => `    ${inline(item)}`).join(',\n')}\n  ]`;
+/** A record as one line of the document: two are the same when their lines are. */
+export function lineOf(list: List, record: unknown): string {
+  return inline(z.encode(DOCUMENT_RECORDS[list] as z.ZodType, record));
 }
 
-function inline(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `${JSON.stringify(name)}: ${inline(member)}`);
-  return `{ ${members.join(', ')} }`;
+/** Why the document could not hold a record; undefined for one that it can. */
+export function unwritable(list: List, record: unknown): string | undefined {
+  try {
+    const { error } = z.safeEncode(DOCUMENT_RECORDS[list] as z.ZodType, record);
+    const issue = error?.issues[0];
+    return issue && `${list}: ${issue.path.join('.')} ${issue.message}`;
+  } catch (error) {
+    // A time that no calendar has cannot even be written.
+    if (error instanceof RangeError) return `${list}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** What identifies a record in its list. */
+export function idOf(list: List, record: unknown): string {
+  if (list === 'keys') return (record as StoredKey).record.id;
+  const { kind, id } = record as AdministrativeDocument;
+  return list === 'documents' ? `${kind} ${id}` : id;
 }
 
 /**
@@ -330,10 +360,11 @@ function parseJson(text: string, path: string): unknown {
 }
 
 function refuseOtherFormat(value: unknown, path: string): void {
-  const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
+  const { format, version, log } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof format === 'number' && format > DOCUMENT_FORMAT)
     throw newerStore(path, format, DOCUMENT_FORMAT);
-  if (format === undefined && version !== undefined) throw unreleasedStore(path);
+  if (log !== undefined || (format === undefined && version !== undefined))
+    throw unreleasedStore(path);
   if (format === undefined) {
     throw new TicketscanError(
       'store_damaged',

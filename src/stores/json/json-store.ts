@@ -1,155 +1,201 @@
-import { copyFile, rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { statSync } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
 import { knownFileFailure } from '../../kit/failures.ts';
-import { Mutex } from '../../kit/mutex.ts';
-import { createTemporary, linkTarget } from '../file-guards.ts';
+import { linkTarget, OpenedFiles } from '../file-guards.ts';
 import { takeWriterLock, type WriterLock } from '../file-lock.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
-import { MemoryStore } from '../memory/memory-store.ts';
-import type { Store, VerifyReport } from '../store.ts';
-import { completeRestore } from './lock-files.ts';
-import { type Change, type RecordedState, unwritableIn } from './recorded-state.ts';
-import { removeUnfinished, StoreFiles } from './store-files.ts';
+import { openSqliteStore } from '../sqlite/sqlite-store.ts';
+import type { ScanBatchResult, Store, StoreInfo } from '../store.ts';
+import type { OpenOptions } from '../store-format.ts';
+import { DOCUMENT_FORMAT } from './document.ts';
+import { DocumentDatabase } from './document-database.ts';
+import { databaseOf, removeUnfinished } from './document-file.ts';
+import { DocumentWriter, editedWhileOpen } from './document-writer.ts';
+import { refuseUnwritable } from './unwritable.ts';
 
 /**
- * A store in a document that people can read, and a log beside it. The rules are those of the store in memory; what it
- * changes is written and synced before any answer. One program at a time may have it.
+ * A store that people can read and edit: a document, and a database beside it. The database is the truth while a program runs, as that of a
+ * `sqlite:` store is; the document is written soon after a change and at a clean stop, and what was edited in it is taken over here.
+ * One program at a time may have the store.
  * @throws TicketscanError `store_busy`, `store_damaged`, `store_newer` or `store_unavailable`, each with what to do
  */
-export async function openJsonStore(namedPath: string): Promise<Store> {
+export async function openJsonStore(
+  namedPath: string,
+  { inThisThread = false }: OpenOptions = {},
+): Promise<Store> {
   // A link stays a link: its target is what is replaced.
   const path = linkTarget(namedPath);
   const lock = takeWriterLock(path);
   try {
-    completeRestore(path);
     removeUnfinished(path);
-    const { files, state } = await StoreFiles.open(path);
-    return new JsonStore(path, lock, files, state).store;
+    const isNew = !statSync(path, { throwIfNoEntry: false });
+    await withDatabase(path, (database) => database.takeOver());
+    const database = await openSqliteStore(databaseOf(path), { inThisThread });
+    return new JsonStore(path, lock, database, isNew).store;
   } catch (error) {
     lock.release();
     throw explained(error, path);
   }
 }
 
+async function withDatabase<Result>(
+  path: string,
+  work: (database: DocumentDatabase) => Promise<Result>,
+): Promise<Result> {
+  const database = new DocumentDatabase(path);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Whether a method can change what the document has in it. One that is missing here does not compile. */
+const CHANGES_DOCUMENT: Readonly<Record<StoreMethod, boolean>> = {
+  // Asked by its outcomes.
+  commitScans: false,
+  write: true,
+  beginDeletion: true,
+  continueDeletion: true,
+  insertTickets: true,
+  cancelTickets: true,
+  editTicket: true,
+  replaceTicket: true,
+  deleteTickets: true,
+  undoUse: true,
+  eraseHolders: true,
+  importRecords: false,
+  endImport: true,
+  read: false,
+  list: false,
+  findKeyByHash: false,
+  findKeysByHash: false,
+  requestsInMonth: false,
+  keyLastUsedAt: false,
+  keyUses: false,
+  listOccupancy: false,
+  resetOccupancy: false,
+  findTicket: false,
+  findTickets: false,
+  listTickets: false,
+  searchTickets: false,
+  countTickets: false,
+  countTicketsOf: false,
+  readAuditLog: false,
+  readLog: false,
+  searchLog: false,
+  countOutcomes: false,
+  sumScans: false,
+  listDevices: false,
+  prunableLog: false,
+  pruneLog: false,
+  beginSnapshot: false,
+  readSnapshot: false,
+  endSnapshot: false,
+  unfinishedCopy: false,
+  verify: false,
+  purgeErased: false,
+  info: false,
+  checkWritable: false,
+  close: false,
+};
+
 class JsonStore {
   readonly #path: string;
   readonly #lock: WriterLock;
-  readonly #files: StoreFiles;
-  #state: RecordedState;
-  #memory: MemoryStore;
-  /** False after a failed write, until the files are read again: what is on the disk is unknown. */
-  #isCertain = true;
-  readonly #mutex = new Mutex();
-  #isClosed = false;
+  readonly #database: Store;
+  readonly #isNew: boolean;
+  readonly #files: OpenedFiles;
+  readonly #writer: DocumentWriter;
   #closing: Promise<void> | undefined;
 
-  constructor(path: string, lock: WriterLock, files: StoreFiles, state: RecordedState) {
+  constructor(path: string, lock: WriterLock, database: Store, isNew: boolean) {
     this.#path = path;
     this.#lock = lock;
-    this.#files = files;
-    this.#state = state;
-    this.#memory = new MemoryStore(state);
+    this.#database = database;
+    this.#isNew = isNew;
+    this.#files = new OpenedFiles(databaseOf(path));
+    this.#writer = new DocumentWriter(path);
+    // A program that was killed may have left the document behind the database.
+    this.#writer.changed();
   }
 
   get store(): Store {
-    const own = {
-      checkWritable: () => this.#certainly(() => this.#write(() => this.#files.checkWritable())),
-      info: () =>
-        this.#certainly(async () => ({
-          ...(await this.#memory.info()),
-          ...(await this.#files.info()),
-        })),
-      purgeErased: () =>
-        this.#certainly(async () => {
-          await this.#write(() => this.#files.rewrite(this.#state));
-          return true;
-        }),
+    const own: Partial<Store> = {
+      commitScans: (requests) => this.#commitScans(requests),
+      purgeErased: (isPatient) => this.#purgeErased(isPatient),
+      info: () => this.#info(),
+      tellOperator: (tell) => {
+        this.#writer.tell = tell;
+      },
       close: () => {
-        this.#closing ??= this.#exclusively(() => this.#flush());
+        this.#closing ??= this.#close();
         return this.#closing;
       },
     };
     return forwardingStore(own, (method, args) => this.#forward(method, args));
   }
 
-  /** What the store in memory changed is on the disk before this resolves. */
-  #forward(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
-    return this.#certainly(async () => {
-      const result = await this.#run((memory) => {
-        const call = memory[method] as (...args: readonly unknown[]) => Promise<unknown>;
-        return call.apply(memory, [...args]);
-      });
-      const changes = this.#state.takeChanges();
-      if (changes.length > 0) await this.#write(() => this.#files.append(this.#checked(changes)));
-      return result;
-    });
+  async #forward(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
+    this.#refuseClosed();
+    refuseUnwritable(method, args);
+    const call = this.#database[method] as (...args: readonly unknown[]) => Promise<unknown>;
+    const result = await call.apply(this.#database, [...args]);
+    if (CHANGES_DOCUMENT[method]) this.#writer.changed();
+    return result;
   }
 
-  #certainly<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#exclusively(async () => {
-      await this.#recoverAfterFailure();
-      return work();
-    });
+  async #commitScans(requests: Parameters<Store['commitScans']>[0]): Promise<ScanBatchResult> {
+    this.#refuseClosed();
+    const result = await this.#database.commitScans(requests);
+    if (result.outcomes.some(isUse)) this.#writer.changed();
+    return result;
   }
 
-  async #flush(): Promise<void> {
-    this.#isClosed = true;
+  /** The document, and its text in the database, have what was erased until they are written anew. */
+  async #purgeErased(isPatient: boolean): Promise<boolean> {
+    this.#refuseClosed();
+    const result = await this.#writer.write();
+    const isPurged = await this.#database.purgeErased(isPatient);
+    return isPurged && result === 'written';
+  }
+
+  async #info(): Promise<StoreInfo> {
+    this.#refuseClosed();
+    const { bytes, details, ...info } = await this.#database.info();
+    const documentBytes = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    const { file: database, ...more } = details;
+    return {
+      ...info,
+      engine: 'json',
+      format: { version: DOCUMENT_FORMAT, versionFound: this.#isNew ? 0 : DOCUMENT_FORMAT },
+      bytes: bytes === null ? null : bytes + documentBytes,
+      details: { file: this.#path, documentBytes, database: database ?? '', ...more },
+    };
+  }
+
+  async #close(): Promise<void> {
     try {
-      await this.#recoverAfterFailure();
-      await this.#files.flush(this.#state);
+      await this.#writer.end();
+      await this.#database.close();
+      // One that is gone must not be made anew, without what it had.
+      this.#files.mustBeThere();
+      const result = await withDatabase(this.#path, (database) => database.writeDocument());
+      if (result === 'edited') throw new TicketscanError('conflict', editedWhileOpen(this.#path));
     } catch (error) {
       throw explained(error, this.#path);
     } finally {
-      await this.#files.close();
       this.#lock.release();
     }
   }
 
-  async #run<Result>(work: (memory: MemoryStore) => Promise<Result>): Promise<Result> {
-    try {
-      return await work(this.#memory);
-    } catch (error) {
-      // It stopped half-way: its changes until then must not stay.
-      if (this.#state.takeChanges().length > 0) this.#isCertain = false;
-      throw error;
-    }
+  #refuseClosed(): void {
+    if (this.#closing !== undefined) throw new Error('the store is closed');
   }
+}
 
-  /** A record that the document's schema refuses would keep the store from ever opening again. */
-  #checked(changes: readonly Change[]): readonly Change[] {
-    const refused = unwritableIn(changes, this.#state);
-    if (refused === undefined) return changes;
-    throw new TicketscanError('usage', `The store cannot save that: ${refused}.`);
-  }
-
-  async #write(write: () => Promise<void>): Promise<void> {
-    try {
-      await write();
-    } catch (error) {
-      this.#isCertain = false;
-      throw explained(error, this.#path);
-    }
-  }
-
-  async #recoverAfterFailure(): Promise<void> {
-    if (this.#isCertain) return;
-    try {
-      this.#state = await this.#files.recover();
-    } catch (error) {
-      throw explained(error, this.#path);
-    }
-    this.#memory = new MemoryStore(this.#state);
-    this.#isCertain = true;
-  }
-
-  /** One call after another: no call sees changes that are not durable yet. */
-  #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#mutex.run(() => {
-      if (this.#isClosed) throw new Error('the store is closed');
-      return work();
-    });
-  }
+function isUse(outcome: ScanBatchResult['outcomes'][number]): boolean {
+  return outcome.kind === 'decided' && outcome.decision.status === 'consumed';
 }
 
 /** Turns the system's errors that a person can fix into ones that say how. */
@@ -158,49 +204,7 @@ function explained(error: unknown, path: string): unknown {
   if (error instanceof TicketscanError || reason === undefined) return error;
   return new TicketscanError(
     'store_unavailable',
-    `${path} cannot be used: ${reason} (${(error as NodeJS.ErrnoException).code}). Fix that; what was acknowledged is in its log.`,
+    `${path} cannot be used: ${reason} (${(error as NodeJS.ErrnoException).code}). Fix that; what was acknowledged is in ${databaseOf(path)}.`,
     { cause: error },
   );
-}
-
-const ATTEMPTS = 5;
-const PAUSE_MS = 200;
-
-/**
- * Copies a document and its log, also while a program writes them, and audits the copy. The document first: the log holds everything
- * that came after it. Only while a program starts or stops can the two not belong together; then it copies them again.
- * @param staged the new document; its log gets the same name with `.log`
- * @throws TicketscanError `store_damaged` when the copy is not sound; errors of the system
- */
-export async function copyRunningFiles(path: string, staged: string): Promise<VerifyReport> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      for (const end of ['', '.log']) {
-        await rm(`${staged}${end}`, { force: true });
-        createTemporary(`${staged}${end}`);
-        await copyFile(`${path}${end}`, `${staged}${end}`);
-      }
-      return await audit(staged);
-    } catch (error) {
-      if (!(error instanceof TicketscanError) || error.code !== 'store_damaged') throw error;
-      if (attempt === ATTEMPTS) {
-        const why = error.message.replaceAll(staged, path);
-        const message = `The backup was NOT made, because the store is not sound: ${why}`;
-        throw new TicketscanError('store_damaged', message, { cause: error });
-      }
-      await sleep(PAUSE_MS);
-    }
-  }
-}
-
-async function audit(staged: string): Promise<VerifyReport> {
-  const store = await openJsonStore(staged);
-  try {
-    const report = await store.verify();
-    const [problem] = report.problems;
-    if (problem !== undefined) throw new TicketscanError('store_damaged', problem);
-    return report;
-  } finally {
-    await store.close();
-  }
 }

@@ -13,8 +13,9 @@ import type {
 import type { CountedBy } from '../../core/scan-count.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { ScanTally } from '../scan-tally.ts';
-import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
+import { KEY_STATE_COLUMNS, keyStateFrom } from '../sql/records.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
+import { TEXTS } from './statement-values.ts';
 
 /** What a batch will need to know, in the order in which it must be locked. */
 export interface BatchSubjects {
@@ -94,18 +95,13 @@ export class KnownKeys {
   }
 
   async #learnKeys(client: ClientBase, ids: readonly string[]): Promise<void> {
-    const { rows } = await client.query<KeyStateRow>({ name: 'keys', text: KEYS, values: [ids] });
+    const { rows } = await client.query<{ id: string }>({
+      name: 'keys',
+      text: KEYS,
+      values: [ids],
+    });
     for (const id of ids) this.#keys.set(id, undefined);
-    for (const row of rows) {
-      this.#keys.set(row.id, {
-        active: row.active,
-        organisationId: row.organisation_id,
-        events: row.all_events ? 'all' : new Set(row.event_ids),
-        quotaPerMonth: row.quota_per_month,
-        rate: { ratePerSecond: row.rate_per_second, burst: row.burst },
-        ...termsOf(row),
-      });
-    }
+    for (const row of rows) this.#keys.set(row.id, keyStateFrom(TEXTS, row));
   }
 
   /** An unknown event is not remembered: made-up ids must not fill the memory. */
@@ -119,19 +115,7 @@ export class KnownKeys {
   }
 }
 
-interface KeyStateRow extends TermRow {
-  readonly id: string;
-  readonly active: boolean;
-  readonly organisation_id: string;
-  readonly all_events: boolean;
-  readonly event_ids: string[];
-  readonly quota_per_month: number;
-  readonly rate_per_second: number;
-  readonly burst: number;
-}
-
-const KEYS = `SELECT k.id, k.active, k.organisation_id, k.all_events, o.quota_per_month, o.rate_per_second, o.burst, ${TERM_COLUMNS},
-    ARRAY(SELECT event_id FROM api_key_event s WHERE s.key_id = k.id) AS event_ids
+const KEYS = `SELECT k.id, ${KEY_STATE_COLUMNS}
   FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ANY($1::text[]) AND k.deleted_at IS NULL`;
 
 export interface MonthCount {

@@ -3,12 +3,11 @@ import { DEVICE_FORGOTTEN_AFTER_MS, DEVICES_PER_KEY_MAX } from '../../core/limit
 import type { DeviceRecord } from '../../core/records.ts';
 import { expiredForAll } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { CountedSerials } from '../scan-tally.ts';
 import { type DeviceScan, deviceThatScans, type ScannedDevices } from '../scanned-devices.ts';
-import { DEVICES } from '../sql/log.ts';
-import { COUNTS } from '../sql/scan-counts.ts';
-import { ANSWERS } from '../sql/transfer.ts';
-import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { ANSWERS, COUNTS, DEVICES } from '../sql/tables.ts';
+import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from '../ticket-row.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import { BatchState, type BatchSubjects, KnownKeys } from './batch-state.ts';
 import { LOCK_TIMEOUT_MS } from './connections.ts';
@@ -93,12 +92,14 @@ async function settled<Parts extends readonly unknown[]>(
 
 async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FOR UPDATE' | '') {
   if (ids.length === 0) return [];
-  const { rows } = await client.query<TicketRow>({
+  const { rows } = await client.query<[id: string, ...columns: TicketColumns]>({
     name: `tickets ${lock}`,
-    text: `SELECT ${TICKET_ROW} FROM ticket WHERE id = ANY($1::text[]) ${lock && `ORDER BY id ${lock}`}`,
+    text: `SELECT id, ${SCANNED_COLUMNS}, uses_consumed, last_consumed_at FROM ticket
+      WHERE id = ANY($1::text[]) ${lock && `ORDER BY id ${lock}`}`,
     values: [textArray(ids)],
+    rowMode: 'array',
   });
-  return rows.map(ticketFromRow);
+  return rows.map(([id, ...columns]) => ticketFromColumns(id, eventOfTicketId(id) ?? '', columns));
 }
 
 /**
@@ -203,7 +204,11 @@ async function writeScans(
 ): Promise<void> {
   const uses = [...used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const values = [
-    ...[connection, operation, at, uses.length, shard],
+    connection,
+    operation,
+    at,
+    uses.length,
+    shard,
     ...arraysOf(USES, uses),
     ...arraysOf(LOG_COLUMNS, log, at),
     ...arraysOf(COUNT_COLUMNS, tally.take(serials)),

@@ -2,10 +2,17 @@ import type { ClientBase } from 'pg';
 import type { DocumentKind } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
-import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { TICKETS } from '../ticket-row.ts';
 import { isUniqueViolation } from './failures.ts';
 import { appendLogEntry, awaitLogGaps, insertLog } from './scan-log.ts';
-import { arraysOf, type Columns, insertRows, storedText, textFrom } from './statement-values.ts';
+import {
+  arraysOf,
+  type Columns,
+  columnsFor,
+  insertRows,
+  storedText,
+  textFrom,
+} from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
 const KEEP_OUT_WAIT_MS = 1000;
@@ -117,7 +124,7 @@ export class PostgresConnection implements SqlConnection {
 const CHUNK = 5000;
 
 const COLUMNS: Columns<IncomingTicket> = [
-  ...WRITTEN_COLUMNS.map(([name, type, value]) => [name, type, value] as const),
+  ...(columnsFor(TICKETS) as Columns<IncomingTicket>),
   ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed ?? 0],
   ['last_consumed_at', 'bigint', ({ lastConsumedAt }) => lastConsumedAt ?? null],
   ['uses_outside_log', 'integer', (ticket) => ticket.usesUnlogged ?? ticket.usesConsumed ?? 0],

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { monthOf } from '../../core/clock.ts';
 import type { LogEntry } from '../../core/records.ts';
+import { LOG } from '../sql/tables.ts';
 import type { Connections } from './connections.ts';
-import { arraysOf, type Columns, insertRows, storedText } from './statement-values.ts';
+import { arraysOf, type Columns, columnsFor, insertRows } from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Makes the parts of the log that these entries go into; each in a transaction of its own, and harmless when it stays empty. */
@@ -18,27 +19,14 @@ export async function preparePartitions(
 
 type Entry = Omit<LogEntry, 'sequence'>;
 
-/** What an entry writes besides its number. */
-export const LOG_COLUMNS: Columns<Entry> = [
-  ['month', 'integer', ({ at }, now) => partOf(at, now)],
-  ['at', 'bigint', ({ at }) => at],
-  ['key_id', 'text', ({ keyId }) => keyId],
-  ['serial', 'text', ({ serial }) => storedText(serial)],
-  ['reader', 'text', ({ reader }) => storedText(reader)],
-  ['action', 'text', ({ operation }) => operation],
-  ['status', 'text', ({ status }) => status],
-  ['reason', 'text', ({ reason }) => reason],
-  ['ticket_id', 'text', ({ ticketId }) => ticketId],
-  ['excerpt', 'text', ({ excerpt }) => storedText(excerpt)],
-  ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed],
-  ['replayed', 'boolean', ({ replayed }) => replayed],
-  ['direction', 'text', ({ direction = null }) => direction],
-  ['done', 'text', ({ done = null }) => done],
-];
+/** What an entry writes. The number of a new one is the database's: `LOG_COLUMNS` is without it. */
 const NUMBERED: Columns<LogEntry> = [
-  ['sequence', 'bigint', ({ sequence }) => sequence],
-  ...LOG_COLUMNS,
+  ['month', 'integer', ({ at }, now) => partOf(at, now)],
+  ...columnsFor(LOG),
 ];
+export const LOG_COLUMNS: Columns<Entry> = NUMBERED.filter(
+  ([name]) => name !== 'sequence',
+) as readonly unknown[] as Columns<Entry>;
 
 /**
  * Inside a transaction: entries with their numbers; the next scan gets the next number. `logged_at` is 0: a number that is missing before
@@ -140,10 +128,8 @@ export async function awaitLogGaps(
 ): Promise<void> {
   const { afterSequence, upTo, limit } = range;
   for (;;) {
-    const { rows } = await client.query<{ open: boolean }>(OPEN_GAP, [
-      ...[afterSequence, limit],
-      ...[GAP_AGE_MS, upTo],
-    ]);
+    const values = [afterSequence, limit, GAP_AGE_MS, upTo];
+    const { rows } = await client.query<{ open: boolean }>(OPEN_GAP, values);
     if (!rows[0]?.open) return;
     await sleep(GAP_POLL_MS);
   }

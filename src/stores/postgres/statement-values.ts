@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ClientBase } from 'pg';
-import { columnsIn, type Table } from '../sql/rows.ts';
+import type { Column } from '../sql/columns.ts';
+import { storedIn, type Table, writersOf } from '../sql/rows.ts';
 
 /**
  * Array parameters written as text. The driver's own way looks at every element; it costs more than the rest of a batch
@@ -28,21 +29,30 @@ function quoted(value: string): string {
 /** What is written into each column, with its type. @param now of the batch, milliseconds since 1970 UTC */
 export type Columns<Row> = readonly (readonly [
   name: string,
-  type: 'text' | 'integer' | 'bigint' | 'boolean',
+  type: 'text' | 'integer' | 'bigint' | 'boolean' | 'double precision',
   value: (row: Row, now: number) => string | number | boolean | null,
 ])[];
 
-/** The columns of a table whose values are given for every row. */
+/** What a table writes, of rows that are given as records. */
 export function columnsFor<Item>(table: Table<Item>): Columns<Item> {
-  return columnsIn(table).map(([member, column]) => {
-    const value = (row: Item) => (row[member as keyof Item] ?? null) as string | null;
-    if (column === 'key') return ['key_id', 'text', value] as const;
-    const [name, as] = column;
-    if (as === 'number') return [name, 'bigint', value] as const;
-    if (as === 'json') return [name, 'text', (row) => JSON.stringify(value(row))] as const;
-    return [name, 'text', as === 'said' ? (row) => storedText(value(row)) : value] as const;
+  return writersOf(table).map(([column, memberOf]) => {
+    const value = (row: Item) => storedIn(TEXTS, column, memberOf(row)) as string | null;
+    return [nameIn(column), ARRAY_TYPES[column.type], value] as const;
   });
 }
+
+function nameIn({ own, name }: Column): string {
+  return own === 'key' ? 'key_id' : name;
+}
+
+const ARRAY_TYPES = {
+  id: 'text',
+  text: 'text',
+  integer: 'integer',
+  bigint: 'bigint',
+  boolean: 'boolean',
+  'double precision': 'double precision',
+} as const;
 
 /** The rows of `arraysOf`. @param first the number of the first of its values in the statement */
 export function unnested(columns: Columns<never>, first = 1): string {
@@ -84,6 +94,9 @@ export function textFrom<Text extends string | null>(stored: Text): Text {
   if (stored === null || !stored.includes(ESCAPE)) return stored;
   return stored.replace(/\u{f8f0}(.)/gsu, (_, next) => (next === '0' ? '\0' : next)) as Text;
 }
+
+/** How texts are kept here, for the tables. */
+export const TEXTS = { storedText, textFrom };
 
 /**
  * Sends all that `ask` asks of this connection before it returns in one write. The driver would write each statement by

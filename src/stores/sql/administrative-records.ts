@@ -8,21 +8,8 @@ import type {
 import type { AuditFilter, DocumentMember } from '../record-store.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { insert, select, type Table } from './rows.ts';
-
-export const AUDIT_LOG: Table<AuditLogEntry> = {
-  table: 'trail',
-  columns: {
-    sequence: ['sequence', 'number'],
-    at: ['at', 'number'],
-    organisationId: ['organisation_id'],
-    accountId: ['account_id'],
-    by: ['by_name'],
-    act: ['act'],
-    subject: ['subject'],
-    details: ['details', 'json'],
-  },
-};
+import { insert, select } from './rows.ts';
+import { AUDIT_LOG, DOCUMENTS } from './tables.ts';
 
 /** Writes an audit entry inside the transaction of its change; nothing for null. */
 export async function writeAuditEntry(
@@ -46,16 +33,6 @@ export async function readAuditLog(
     values,
   );
 }
-
-export const DOCUMENTS: Table<AdministrativeDocument> = {
-  table: 'document',
-  columns: {
-    kind: ['kind'],
-    id: ['id'],
-    revision: ['revision', 'number'],
-    value: ['value', 'json'],
-  },
-};
 
 export async function readDocument(
   sql: SqlConnection,

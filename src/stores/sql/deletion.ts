@@ -1,9 +1,5 @@
-import {
-  type AuditLogEntry,
-  ERASED,
-  erasedDetails,
-  type NewAuditLogEntry,
-} from '../../core/administrative-records.ts';
+import type { AuditLogEntry, NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { ERASED, erasedDetails } from '../../core/erased-details.ts';
 import { PERSONAL_MEMBERS, PERSONAL_NAMES } from '../../core/personal-texts.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { dailySums } from '../../core/scan-count.ts';
@@ -17,9 +13,7 @@ import {
 import { notFound } from '../store-errors.ts';
 import { PERSONAL_COLUMNS } from '../ticket-row.ts';
 import {
-  AUDIT_LOG,
   checkRevisions,
-  DOCUMENTS,
   deleteDocument,
   putDocument,
   writeAuditEntry,
@@ -28,6 +22,7 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 import { dropEntries, fixEnds, logEnds, removeAlone } from './prune.ts';
 import { select } from './rows.ts';
 import { takeCounts, writeCounts } from './scan-counts.ts';
+import { AUDIT_LOG, DOCUMENTS } from './tables.ts';
 import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 

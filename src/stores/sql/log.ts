@@ -12,72 +12,23 @@ import { writeAuditEntry } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { logEnds } from './prune.ts';
 import { missingId } from './records.ts';
-import { select, type Table } from './rows.ts';
+import { columnsOf, insert, recordFrom, select } from './rows.ts';
 import { countEntries } from './scan-counts.ts';
+import { DEVICES, LOG, UNDONE_USES } from './tables.ts';
 
-/** What an entry says itself; of `log_record`. */
-export const ENTRY_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,
-  ticket_id AS "ticketId", excerpt, uses_consumed AS "usesConsumed", replayed, direction, done,
-  undoes, undo_by AS "undoBy", undo_reason AS "undoReason"`;
+const LOG_COLUMNS = columnsOf(LOG.columns);
 
-/** And what follows from later entries. */
-const LOG_COLUMNS = `${ENTRY_COLUMNS}, undone_by AS "undoneBy"`;
-
-/** An entry with its texts as they are stored. */
-export interface LogRow
-  extends Omit<LogEntry, 'replayed' | 'undo' | 'undoneBy' | 'direction' | 'done'> {
-  readonly direction: LogEntry['direction'] | null;
-  readonly done: LogEntry['done'] | null;
-  /** A number or a boolean, as the engine has it. */
-  readonly replayed: unknown;
-  /** Null unless the entry takes back a use. */
-  readonly undoes: number | null;
-  readonly undoBy: string | null;
-  readonly undoReason: string | null;
-  /** Missing where only what the entry says itself was asked for. */
-  readonly undoneBy?: number | null;
+async function entriesWhere(
+  sql: SqlConnection,
+  rest: string,
+  values: readonly SqlValue[],
+): Promise<LogEntry[]> {
+  const rows = await sql.rows<object>(
+    `SELECT ${LOG_COLUMNS} FROM log_record r WHERE ${rest}`,
+    values,
+  );
+  return rows.map((row) => recordFrom(sql, LOG.columns, row));
 }
-
-/** Written out, because a log has millions of entries, and copying all members of a row takes twice as long. */
-export function logEntryFrom(sql: SqlConnection, row: LogRow): LogEntry {
-  const { sequence, at, keyId, operation, status, reason, ticketId, usesConsumed } = row;
-  const { undoes, undoBy, undoReason, undoneBy } = row;
-  const entry: LogEntry = {
-    sequence,
-    at,
-    keyId,
-    serial: sql.textFrom(row.serial),
-    reader: sql.textFrom(row.reader),
-    operation,
-    status,
-    reason,
-    ticketId,
-    excerpt: sql.textFrom(row.excerpt),
-    usesConsumed,
-    replayed: Boolean(row.replayed),
-    ...(row.direction && { direction: row.direction }),
-    ...(row.done && { done: row.done }),
-  };
-  if (undoes !== null) {
-    const note = { sequence: undoes, by: undoBy ?? '', reason: undoReason ?? '' };
-    return { ...entry, undo: note };
-  }
-  return undoneBy == null ? entry : { ...entry, undoneBy };
-}
-
-export const DEVICES: Table<DeviceRecord> = {
-  table: 'device',
-  columns: {
-    keyId: 'key',
-    model: ['model', 'said'],
-    serial: ['serial', 'said'],
-    address: ['address', 'said'],
-    firmware: ['firmware', 'said'],
-    clock: ['clock', 'said'],
-    lastContactAt: ['last_contact_at', 'number'],
-    lastScanAt: ['last_scan_at', 'number'],
-  },
-};
 
 /** Oldest first: from `afterSequence` on, or the newest `limit` when that is not given. */
 export async function readLog(
@@ -92,11 +43,11 @@ export async function readLog(
   const ofTicket =
     ticketId === undefined ? '' : `AND ${sql.isLoggedTicket(`$${values.push(ticketId)}`)}`;
   const order = afterSequence === undefined ? 'DESC' : 'ASC';
-  const rows = await sql.rows<LogRow>(
-    `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence > $1 AND sequence <= $3 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
+  const entries = await entriesWhere(
+    sql,
+    `sequence > $1 AND sequence <= $3 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
     values,
   );
-  const entries = rows.map((row) => logEntryFrom(sql, row));
   return afterSequence === undefined ? entries.reverse() : entries;
 }
 
@@ -162,12 +113,8 @@ async function searchOnce(sql: SqlConnection, search: LogSearch): Promise<LogPag
   const values: SqlValue[] = [range.first, range.last, search.limit];
   const conditions = conditionsOf(sql, search, (value) => `$${values.push(value)}`);
   const order = search.afterSequence === undefined ? 'DESC' : 'ASC';
-  const rows = await sql.rows<LogRow>(
-    `SELECT ${LOG_COLUMNS} FROM log_record WHERE ${['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ')}
-     ORDER BY sequence ${order} LIMIT $3`,
-    values,
-  );
-  const entries = rows.map((row) => logEntryFrom(sql, row));
+  const which = ['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ');
+  const entries = await entriesWhere(sql, `${which} ORDER BY sequence ${order} LIMIT $3`, values);
   return logPage(search, range, newest, entries, oldest);
 }
 
@@ -213,20 +160,14 @@ export async function countOutcomes(
 export async function insertUndoNote(
   sql: SqlConnection,
   sequence: number,
-  { sequence: undoes, by, reason }: UndoNote,
+  note: UndoNote,
 ): Promise<void> {
-  await sql.run('INSERT INTO undone_use VALUES ($1, $2, $3, $4)', [
-    ...[sequence, undoes],
-    ...[sql.storedText(by), sql.storedText(reason)],
-  ]);
+  await insert(sql, UNDONE_USES, { entry: sequence, ...note });
 }
 
 async function entryWith(sql: SqlConnection, sequence: number): Promise<LogEntry | undefined> {
-  const [row] = await sql.rows<LogRow>(
-    `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence = $1`,
-    [sequence],
-  );
-  return row && logEntryFrom(sql, row);
+  const [entry] = await entriesWhere(sql, 'sequence = $1', [sequence]);
+  return entry;
 }
 
 /** Locks in the order of a batch: stored answers, then the ticket. */

@@ -1,8 +1,7 @@
 import type { DocumentKind } from '../../core/administrative-records.ts';
-import { readersIn, readersText } from '../../core/direction.ts';
-import { type KeyTerms, withoutUnset } from '../../core/key-terms.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
-import type { ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
+import type { ApiKeyRecord, ScannerRecord } from '../../core/records.ts';
+import type { KeyState } from '../../core/scan-batch.ts';
 import { isNamed, isScanner, keyOfScanner, scannerOfKey } from '../record-rules.ts';
 import type {
   KeyLookup,
@@ -14,149 +13,78 @@ import type {
   Stored,
 } from '../record-store.ts';
 import { lostPlace } from '../store-errors.ts';
+import type { StoredKey } from '../transfer/records.ts';
 import { listDocuments, readDocument } from './administrative-records.ts';
+import type { Columns, Texts } from './columns.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { insertRow } from './rows.ts';
+import { columnsOf, insert, recordFrom, select, type Table, update } from './rows.ts';
+import { EVENTS, KEYS, LIMITS, ORGANISATIONS, STORED_KEYS } from './tables.ts';
 
-/** With `organisation` as o, named as in `OrganisationLimits`. */
-const LIMIT_COLUMNS =
-  'o.rate_per_second AS "ratePerSecond", o.burst, o.quota_per_month AS "quotaPerMonth", o.keys_max AS "keysMax"';
+/** True for an account that scans, with the keys as r. */
+const IS_SCANNER = isScanner('r.id');
 
-/** With `organisation` as o. */
-const ORGANISATION_COLUMNS = `o.id, o.name, o.created_at AS "createdAt", o.time_zone AS "timeZone",
-  o.sample_neighbour AS "sampleNeighbour", ${LIMIT_COLUMNS}`;
-
-type OrganisationRow = Omit<Organisation, 'limits' | 'timeZone' | 'sampleNeighbour'> &
-  OrganisationLimits & {
-    readonly timeZone: string | null;
-    /** A number or a boolean, as the engine has it. */
-    readonly sampleNeighbour: unknown;
-  };
-
-function organisationFrom(row: OrganisationRow): Organisation {
-  const { id, name, timeZone, sampleNeighbour, createdAt } = row;
-  return {
-    ...{ id, name, limits: limitsFrom(row) },
-    ...(timeZone !== null && { timeZone }),
-    ...(sampleNeighbour ? { sampleNeighbour: true } : {}),
-    createdAt,
-  };
-}
-
-function limitsFrom(row: OrganisationLimits): OrganisationLimits {
-  const { ratePerSecond, burst, quotaPerMonth, keysMax } = row;
-  return { ratePerSecond, burst, quotaPerMonth, keysMax };
-}
-
-/** With `event` as e. */
-const EVENT_COLUMNS =
-  'e.id, e.organisation_id AS "organisationId", e.name, e.created_at AS "createdAt", e.archived_at AS "archivedAt"';
-
-/** With `api_key` as k: until when a key holds, and its readers. */
-export const TERM_COLUMNS = `k.readers, k.on_exit AS "onExit", k.expires_at AS "expiresAt", k.rotations,
-  k.previous_until AS "previousUntil", k.device`;
-
-export type TermRow = {
-  readonly [Member in Exclude<keyof KeyTerms, 'readers'>]: KeyTerms[Member] | null;
-} & {
-  /** Such as `0=in,1=out`. */
-  readonly readers: string;
-};
-
-/** Of `TERM_COLUMNS`. */
-export function termsOf(row: TermRow): KeyTerms {
-  const { readers, onExit, expiresAt, rotations, previousUntil, device } = row;
-  const terms = { onExit, expiresAt, rotations, previousUntil, device };
-  return withoutUnset({ readers: readersIn(readers), ...terms });
-}
-
-/** With `api_key` as k. No identifier holds a blank. */
-const KEY_COLUMNS = `k.id, k.organisation_id AS "organisationId", k.name, k.type, k.all_events, k.active, k.relay,
-  k.open_seconds AS "openSeconds", k.created_at AS "createdAt", ${TERM_COLUMNS},
-  (SELECT string_agg(e.id, ' ' ORDER BY e.ordinal) FROM api_key_event s JOIN event e ON e.id = s.event_id
-   WHERE s.key_id = k.id) AS event_ids`;
-
-/** With `api_key` as k: an account that scans. */
-const IS_SCANNER = isScanner('k.id');
-const IS_KEY = `k.deleted_at IS NULL AND NOT ${IS_SCANNER}`;
-
-interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active' | keyof KeyTerms>, TermRow {
-  /** A number or a boolean, as the engine has it. */
-  readonly active: unknown;
-  readonly all_events: unknown;
-  /** Null for none. */
-  readonly event_ids: string | null;
-}
-
-function keyFrom(row: KeyRow): ApiKeyRecord {
-  const { id, organisationId, name, type, relay, openSeconds, createdAt } = row;
-  const events: ApiKeyRecord['events'] = row.all_events ? 'all' : (row.event_ids?.split(' ') ?? []);
-  const active = Boolean(row.active);
-  const plain = { id, organisationId, name, type, active, relay, openSeconds, createdAt };
-  return { ...plain, events, ...termsOf(row) };
-}
-
-/** The table of a kind of record. */
-interface Table<Item, Row> {
+/** How the records of a kind are read and written. */
+interface Records<Item> {
   readonly table: string;
-  readonly alias: string;
-  readonly columns: string;
   /** Which rows of the table are of the kind. */
   readonly which: string;
-  readonly record: (row: Row) => Item;
-  /** What an insert and an update write, by column. */
-  readonly values: (item: Item) => Readonly<Record<string, SqlValue>>;
+  /** @param rest of the SELECT, with the rows as r */
+  select(sql: SqlConnection, rest: string, values: readonly SqlValue[]): Promise<Item[]>;
+  /** Inside a transaction. @param hash of a new key */
+  insert(sql: SqlConnection, item: Item, hash: string | undefined): Promise<void>;
+  /** Inside a transaction: writes a record that there is. */
+  update(sql: SqlConnection, item: Item): Promise<void>;
 }
 
-const ORGANISATIONS: Table<Organisation, OrganisationRow> = {
-  ...{ table: 'organisation', alias: 'o', columns: ORGANISATION_COLUMNS, which: 'TRUE' },
-  record: organisationFrom,
-  values: ({ id, name, limits, timeZone, sampleNeighbour, createdAt }) => ({
-    ...{ id, name, created_at: createdAt, burst: limits.burst, keys_max: limits.keysMax },
-    ...{ rate_per_second: limits.ratePerSecond, quota_per_month: limits.quotaPerMonth },
-    ...{ time_zone: timeZone ?? null, sample_neighbour: sampleNeighbour === true },
-  }),
+function recordsIn<Item extends { readonly id: string }>(
+  table: Table<Item>,
+  which = 'TRUE',
+): Records<Item> {
+  return {
+    table: table.table,
+    which,
+    select: (sql, rest, values) => select(sql, table, rest, values),
+    async insert(sql, item) {
+      await insert(sql, table, item);
+    },
+    async update(sql, item) {
+      await update(sql, table, item);
+    },
+  };
+}
+
+const KEY_RECORDS: Records<ApiKeyRecord> = {
+  ...recordsIn(KEYS, `r.deleted_at IS NULL AND NOT ${IS_SCANNER}`),
+  insert: (sql, record, hash = '') =>
+    insertKey(sql, { record, hash, previousHash: null, deletedAt: null }),
 };
 
-const EVENTS: Table<EventRecord, EventRecord> = {
-  ...{ table: 'event', alias: 'e', columns: EVENT_COLUMNS, which: 'TRUE' },
-  record: (row) => ({ ...row }),
-  values: ({ id, organisationId, name, createdAt, archivedAt }) => ({
-    ...{ id, organisation_id: organisationId, name },
-    ...{ created_at: createdAt, archived_at: archivedAt },
-  }),
-};
-
-const KEYS: Table<ApiKeyRecord, KeyRow> = {
-  ...{ table: 'api_key', alias: 'k', columns: KEY_COLUMNS, which: IS_KEY },
-  record: keyFrom,
-  values: (key) => ({
-    ...{ id: key.id, organisation_id: key.organisationId, name: key.name, type: key.type },
-    ...{ all_events: key.events === 'all', active: key.active, relay: key.relay },
-    ...{ open_seconds: key.openSeconds, created_at: key.createdAt, readers: readersText(key) },
-    ...{ on_exit: key.onExit ?? 'consume', expires_at: key.expiresAt ?? null },
-    ...{ device: key.device ?? '', rotations: key.rotations ?? 0 },
-    previous_until: key.previousUntil ?? null,
-  }),
-};
-
-const SCANNERS: Table<RecordOf['scanner'], KeyRow> = {
-  ...{ ...KEYS, which: IS_SCANNER },
-  record: (row) => scannerOfKey(keyFrom(row)),
-  values: (scanner) => {
-    const { key, hash } = keyOfScanner(scanner);
-    return { ...KEYS.values(key), hash };
+const SCANNER_RECORDS: Records<ScannerRecord> = {
+  table: KEYS.table,
+  which: IS_SCANNER,
+  async select(sql, rest, values) {
+    return (await select(sql, KEYS, rest, values)).map(scannerOfKey);
   },
+  insert(sql, scanner) {
+    const { key, hash } = keyOfScanner(scanner);
+    return KEY_RECORDS.insert(sql, key, hash);
+  },
+  update: (sql, scanner) => KEY_RECORDS.update(sql, keyOfScanner(scanner).key),
 };
 
-const TABLES = { organisation: ORGANISATIONS, event: EVENTS, key: KEYS, scanner: SCANNERS };
+const RECORDS: { readonly [Kind in RecordKind]: Records<RecordOf[Kind]> } = {
+  organisation: recordsIn(ORGANISATIONS),
+  event: recordsIn(EVENTS),
+  key: KEY_RECORDS,
+  scanner: SCANNER_RECORDS,
+};
 
-export function tableOf<Kind extends RecordKind>(kind: Kind): Table<RecordOf[Kind], unknown> {
-  return TABLES[kind] as unknown as Table<RecordOf[Kind], unknown>;
+function recordsOf<Kind extends RecordKind>(kind: Kind): Records<RecordOf[Kind]> {
+  return RECORDS[kind] as Records<RecordOf[RecordKind]> as Records<RecordOf[Kind]>;
 }
 
 function isRecordKind(kind: string): kind is RecordKind {
-  return kind in TABLES;
+  return kind in RECORDS;
 }
 
 export async function read<Kind extends keyof Stored>(
@@ -187,22 +115,19 @@ async function listRecords<Kind extends RecordKind>(
   filter: RecordFilter,
 ): Promise<RecordOf[Kind][]> {
   const { organisationId, afterId, withoutArchived, named, limit } = filter;
-  const { table, alias, columns, which, record } = tableOf(kind);
+  const { table, which, select: selected } = recordsOf(kind);
   const values: SqlValue[] = [];
   const conditions = [which];
   if (organisationId !== undefined)
-    conditions.push(`${alias}.organisation_id = $${values.push(organisationId)}`);
-  if (withoutArchived) conditions.push(`${alias}.archived_at IS NULL`);
+    conditions.push(`r.organisation_id = $${values.push(organisationId)}`);
+  if (withoutArchived) conditions.push('r.archived_at IS NULL');
   if (afterId !== undefined)
-    conditions.push(`${alias}.ordinal > $${values.push(await ordinalOf(sql, table, afterId))}`);
+    conditions.push(`r.ordinal > $${values.push(await ordinalOf(sql, table, afterId))}`);
   // No server folds as this program does, so names are compared here, and the limit is too.
   const isCutHere = named !== undefined;
   const cut = limit === undefined || isCutHere ? '' : ` LIMIT $${values.push(limit)}`;
-  const rows = await sql.rows(
-    `SELECT ${columns} FROM ${table} ${alias} WHERE ${conditions.join(' AND ')} ORDER BY ${alias}.ordinal${cut}`,
-    values,
-  );
-  const records = rows.map(record);
+  const rest = `WHERE ${conditions.join(' AND ')} ORDER BY r.ordinal${cut}`;
+  const records = await selected(sql, rest, values);
   return isCutHere ? records.filter((one) => isNamed(one, named)).slice(0, limit) : records;
 }
 
@@ -219,39 +144,34 @@ export async function readRecord<Kind extends RecordKind>(
   kind: Kind,
   id: string,
 ): Promise<RecordOf[Kind] | undefined> {
-  const { table, alias, columns, which, record } = tableOf(kind);
-  const [row] = await sql.rows(
-    `SELECT ${columns} FROM ${table} ${alias} WHERE ${alias}.id = $1 AND ${which}`,
-    [id],
-  );
-  return row === undefined ? undefined : record(row);
+  const { which, select: selected } = recordsOf(kind);
+  const [record] = await selected(sql, `WHERE r.id = $1 AND ${which}`, [id]);
+  return record;
 }
 
-/** Inside a transaction. @param more what the record itself does not say, by column */
-export async function insertRecord<Kind extends RecordKind>(
+/** Inside a transaction. @param hash of a new key */
+export function insertRecord<Kind extends RecordKind>(
   sql: SqlConnection,
   kind: Kind,
   item: RecordOf[Kind],
-  more: Readonly<Record<string, SqlValue>> = {},
+  hash?: string,
 ): Promise<void> {
-  const { table, values } = tableOf(kind);
-  await insertRow(sql, table, { ...values(item), ...more });
-  if (table === 'api_key') await sql.addKeyState(item.id);
+  return recordsOf(kind).insert(sql, item, hash);
+}
+
+/** Inside a transaction: a key with what the engine keeps of it. */
+export async function insertKey(sql: SqlConnection, key: StoredKey): Promise<void> {
+  await insert(sql, STORED_KEYS, key);
+  await sql.addKeyState(key.record.id);
 }
 
 /** Inside a transaction: writes a record that there is. */
-export async function updateRecord<Kind extends RecordKind>(
+export function updateRecord<Kind extends RecordKind>(
   sql: SqlConnection,
   kind: Kind,
   item: RecordOf[Kind],
 ): Promise<void> {
-  const { table, values } = tableOf(kind);
-  const columns = Object.entries(values(item)).filter(([name]) => name !== 'id');
-  const changes = columns.map(([name], index) => `${name} = $${index + 2}`).join(', ');
-  await sql.run(`UPDATE ${table} SET ${changes} WHERE id = $1`, [
-    item.id,
-    ...columns.map(([, value]) => value),
-  ]);
+  return recordsOf(kind).update(sql, item);
 }
 
 /**
@@ -274,49 +194,70 @@ export async function missingId(
   return wanted.find((id) => !known.has(id));
 }
 
-interface Owner {
-  readonly timeZone: string | null;
+/** What decides about the requests of a key: all of its settings, and the limits of its organisation. */
+interface KeyWithLimits {
+  readonly key: ApiKeyRecord;
+  readonly limits: OrganisationLimits;
+}
+
+const KEY_WITH_LIMITS: Columns<KeyWithLimits> = {
+  key: { members: KEYS.columns },
+  limits: { members: LIMITS },
+};
+
+/** For a SELECT from `api_key` as k and its organisation as o, for `keyStateFrom`. */
+export const KEY_STATE_COLUMNS = `${columnsOf(KEYS.columns, 'k', 'key.')}, ${columnsOf(LIMITS, 'o', 'limits.')}`;
+
+/** What a scan knows of a key. @param row with `KEY_STATE_COLUMNS` */
+export function keyStateFrom(texts: Texts, row: object): KeyState {
+  const { key, limits } = recordFrom(texts, KEY_WITH_LIMITS, row);
+  const { ratePerSecond, burst, quotaPerMonth } = limits;
+  const events = key.events === 'all' ? 'all' : new Set(key.events);
+  return { ...key, events, quotaPerMonth, rate: { ratePerSecond, burst } };
+}
+
+interface FoundKey {
+  readonly hash: string;
   readonly revision: number;
+  readonly timeZone: string | null;
 }
-
-/** As the engine has them. */
-interface Flags {
-  readonly active: unknown;
-  readonly deletedAt: number | null;
-}
-
-type FoundKeyRow = KeyRow & OrganisationLimits & Owner & { readonly hash: string };
 
 export async function findKeyByHash(
   sql: SqlConnection,
   hash: string,
 ): Promise<KeyLookup | undefined> {
-  const [row] = await sql.rows<FoundKeyRow>(
-    `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision, k.hash
+  const [row] = await sql.rows<FoundKey>(
+    `SELECT ${KEY_STATE_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision, k.hash
      FROM api_key k JOIN organisation o ON o.id = k.organisation_id
      WHERE (k.hash = $1 OR k.previous_hash = $1) AND k.deleted_at IS NULL
-       AND NOT ${IS_SCANNER}`,
+       AND NOT ${isScanner('k.id')}`,
     [hash],
   );
   if (!row) return undefined;
   const isPrevious = row.hash !== hash;
   const { timeZone, revision } = row;
-  const zone = timeZone === null ? {} : { timeZone };
-  return { key: keyFrom(row), limits: limitsFrom(row), ...zone, revision, isPrevious };
+  const found = recordFrom(sql, KEY_WITH_LIMITS, row);
+  return { ...found, ...(timeZone !== null && { timeZone }), revision, isPrevious };
 }
+
+const KEYS_OF_HASHES: Table<Omit<KeyOfHash, 'isDeleted'> & Pick<StoredKey, 'deletedAt'>> = {
+  table: 'api_key',
+  columns: {
+    hash: STORED_KEYS.columns.hash,
+    id: KEYS.columns.id,
+    organisationId: KEYS.columns.organisationId,
+    type: KEYS.columns.type,
+    active: KEYS.columns.active,
+    deletedAt: STORED_KEYS.columns.deletedAt,
+  },
+};
 
 export async function findKeysByHash(
   sql: SqlConnection,
   hashes: readonly string[],
 ): Promise<KeyOfHash[]> {
-  const rows = await sql.rows<Omit<KeyOfHash, 'active' | 'isDeleted'> & Flags>(
-    `SELECT hash, id, organisation_id AS "organisationId", type, active, deleted_at AS "deletedAt"
-     FROM api_key WHERE ${sql.anyOf('hash', '$1')}`,
-    [hashes],
-  );
-  return rows.map(({ active, deletedAt, ...key }) => {
-    return { ...key, active: Boolean(active), isDeleted: deletedAt !== null };
-  });
+  const found = await select(sql, KEYS_OF_HASHES, `WHERE ${sql.anyOf('r.hash', '$1')}`, [hashes]);
+  return found.map(({ deletedAt, ...key }) => ({ ...key, isDeleted: deletedAt !== null }));
 }
 
 export async function requestsInMonth(

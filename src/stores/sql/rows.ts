@@ -1,37 +1,97 @@
+import { type AnyGroup, type Column, type Columns, isGroup, type Texts } from './columns.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 
-/**
- * Where a member of a record lies: in a column as it is, a text or a number; as a text that a device has `said`; or as JSON. A `key` is named
- * by its id in the record, and as `SqlConnection.key` says in the table.
- */
-type Column = readonly [name: string, as?: 'number' | 'said' | 'json'] | 'key';
-
-/** A table whose rows are records. */
+/** A table whose rows are records: everything that reads, writes, copies or creates them follows from this. */
 export interface Table<Item> {
   readonly table: string;
-  /** What is read in place of the table: a SELECT with its columns. */
+  /** What is read in place of the table: a SELECT with its columns. @param keyColumn as `SqlConnection.key` has it */
   readonly rows?: (keyColumn: string) => string;
-  readonly columns: { readonly [Member in keyof Item]-?: Column };
+  readonly columns: Columns<Item>;
+  /** Columns that no record has. */
+  readonly others?: readonly OtherColumn<Item>[];
+  /** Its keys, such as `PRIMARY KEY ({key}, serial)`: an engine fills the holes. */
+  readonly keys?: string;
+  /** How an engine keeps the rows; `TableWords.ends` has the words. */
+  readonly end?: 'inOrder' | 'counters' | 'changing';
 }
 
-export function columnsIn(table: Table<object>): [member: string, column: Column][] {
-  return Object.entries(table.columns);
+/** A column that no record has. `of` is what is written into it: without that, its default is. */
+export interface OtherColumn<Item> extends Column<SqlValue> {
+  readonly of?: (record: Item) => SqlValue;
 }
 
-/** For a SELECT from `rowsOf`. */
-export function columnsOf(table: Table<object>, rows = 'r'): string {
-  return columnsIn(table)
-    .map(
-      ([member, column]) => `${column === 'key' ? 'k.id' : `${rows}.${column[0]}`} AS "${member}"`,
-    )
+interface Part {
+  readonly member: string;
+  /** What a SELECT calls it. */
+  readonly alias: string;
+  readonly column: Column;
+}
+
+interface PartOfGroup {
+  readonly member: string;
+  readonly group: AnyGroup;
+  /** Of its first column. */
+  readonly firstAlias: string;
+  readonly parts: readonly (Part | PartOfGroup)[];
+}
+
+const PARTS = new WeakMap<object, Map<string, readonly (Part | PartOfGroup)[]>>();
+
+/** Made once: a log of millions of entries is read with them. */
+function partsOf(columns: object, prefix = ''): readonly (Part | PartOfGroup)[] {
+  const known = PARTS.get(columns) ?? new Map<string, readonly (Part | PartOfGroup)[]>();
+  PARTS.set(columns, known);
+  const found = known.get(prefix);
+  if (found) return found;
+  const entries = Object.entries(columns) as [string, Column | AnyGroup][];
+  const parts = entries.map(([member, of]) => {
+    const alias = `${prefix}${member}`;
+    if (!isGroup(of)) return { member, alias, column: of };
+    const inside = partsOf(of.members, `${alias}.`);
+    return { member, group: of, parts: inside, firstAlias: flat(inside)[0]?.alias ?? '' };
+  });
+  known.set(prefix, parts);
+  return parts;
+}
+
+function flat(parts: readonly (Part | PartOfGroup)[]): Part[] {
+  return parts.flatMap((part) => ('column' in part ? [part] : flat(part.parts)));
+}
+
+/** Every column of a record, those in groups too. */
+export function columnsIn<Item>(columns: Columns<Item>): Column[] {
+  return flat(partsOf(columns)).map(({ column }) => column);
+}
+
+/** The columns that are written: those that follow from others are not. */
+export function writtenColumns<Item>(columns: Columns<Item>): Column[] {
+  return columnsIn(columns).filter(({ isDerived }) => isDerived !== true);
+}
+
+/** The names of the columns that are the same on each engine, for a view. @param rows the name of the rows */
+export function namesOf<Item>(table: Table<Item>, rows: string): string {
+  const columns: readonly Column[] = [...writtenColumns(table.columns), ...(table.others ?? [])];
+  return columns
+    .filter(({ own }) => own !== 'key' && own !== 'loggedTicket')
+    .map(({ name }) => `${rows}.${name}`)
+    .join(', ');
+}
+
+/** For a SELECT from `rowsOf`. @param prefix of the names in the result, as `recordFrom` is given it */
+export function columnsOf<Item>(columns: Columns<Item>, rows = 'r', prefix = ''): string {
+  return flat(partsOf(columns, prefix))
+    .map(({ alias, column }) => {
+      const { name, expression } = column;
+      return `${expression ? expression(rows) : `${rows}.${name}`} AS "${alias}"`;
+    })
     .join(', ');
 }
 
 /** The rows of a table as r, with the keys that they name as k. */
-export function rowsOf({ key }: SqlConnection, table: Table<object>): string {
+export function rowsOf<Item>({ key }: SqlConnection, table: Table<Item>): string {
   const rows = table.rows ? `(${table.rows(key.column)})` : table.table;
-  const isOfKeys = columnsIn(table).some(([, column]) => column === 'key');
-  return isOfKeys ? `${rows} r JOIN api_key k ON k.${key.target} = r.${key.column}` : `${rows} r`;
+  const joinsKeys = columnsIn(table.columns).some((column) => column.own === 'key');
+  return joinsKeys ? `${rows} r JOIN api_key k ON k.${key.target} = r.${key.column}` : `${rows} r`;
 }
 
 /** @param rest of the SELECT, with the rows as r and the keys that they name as k */
@@ -41,60 +101,115 @@ export async function select<Item>(
   rest = '',
   values: readonly SqlValue[] = [],
 ): Promise<Item[]> {
-  const statement = `SELECT ${columnsOf(table)} FROM ${rowsOf(sql, table)} ${rest}`;
-  const rows = await sql.rows<Item>(statement, values);
-  return rows.map((row) => recordFrom(sql, table, row));
+  const statement = `SELECT ${columnsOf(table.columns)} FROM ${rowsOf(sql, table)} ${rest}`;
+  const rows = await sql.rows<object>(statement, values);
+  return rows.map((row) => recordFrom(sql, table.columns, row));
 }
 
-/** @param row with `columnsOf` the table */
-export function recordFrom<Item>(sql: SqlConnection, table: Table<Item>, row: Item): Item {
-  const values = { ...row } as Record<string, unknown>;
-  for (const [member, [, as]] of columnsIn(table)) {
-    const value = values[member] as string | null;
-    if (as === 'said') values[member] = sql.textFrom(value);
-    else if (as === 'json') values[member] = JSON.parse(value ?? 'null');
+/** @param row with `columnsOf` these columns */
+export function recordFrom<Item>(
+  texts: Texts,
+  columns: Columns<Item>,
+  row: object,
+  prefix = '',
+): Item {
+  return recordOf(texts, partsOf(columns, prefix), row as Row) as Item;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function recordOf(texts: Texts, parts: readonly (Part | PartOfGroup)[], row: Row): object {
+  const record: Record<string, unknown> = {};
+  for (const part of parts) {
+    const value = 'column' in part ? valueIn(texts, part, row) : groupIn(texts, part, row);
+    if (value !== undefined) record[part.member] = value;
   }
-  return values as Item;
+  return record;
+}
+
+/** Undefined where the record does not have the member. */
+function valueIn(texts: Texts, { alias, column }: Part, row: Row): unknown {
+  const stored = row[alias];
+  if (stored === column.absent) return undefined;
+  if (stored === null) return column.ifNull ?? null;
+  return column.read ? column.read(stored, texts) : stored;
+}
+
+function groupIn(texts: Texts, { group, firstAlias, parts }: PartOfGroup, row: Row): unknown {
+  if (group.without === undefined || row[firstAlias] !== null) return recordOf(texts, parts, row);
+  return group.without === 'null' ? null : undefined;
+}
+
+/** The value that a column stores for a member; what is not given is stored as absent. */
+export function storedIn(texts: Texts, column: Column, value: unknown): SqlValue {
+  // A JSON value may be null itself: its column is not nullable.
+  if (value === undefined || (value === null && (column.isNullable || !column.write)))
+    return column.absent ?? null;
+  return column.write ? column.write(value, texts) : (value as SqlValue);
+}
+
+/** A written column, and the value in it of a record. */
+export type Writer<Item> = readonly [column: Column, value: (record: Item) => unknown];
+
+/** What an insert writes of each record, in the order of the columns. */
+export function writersOf<Item>(table: Pick<Table<Item>, 'columns' | 'others'>): Writer<Item>[] {
+  const others = table.others?.filter(({ of }) => of !== undefined) ?? [];
+  return [
+    ...writersIn<Item>(partsOf(table.columns), (record) => record as Row),
+    ...others.map((column) => [column, column.of ?? (() => null)] as Writer<Item>),
+  ];
+}
+
+function writersIn<Item>(
+  parts: readonly (Part | PartOfGroup)[],
+  within: (record: Item) => Row | null | undefined,
+): Writer<Item>[] {
+  return parts.flatMap((part): Writer<Item>[] => {
+    const member = (record: Item) => within(record)?.[part.member];
+    if (!('column' in part)) return writersIn(part.parts, (one) => member(one) as Row);
+    return part.column.isDerived ? [] : [[part.column, member]];
+  });
+}
+
+/** What a record writes, by column. A number that the record does not have yet is left to the database. */
+function valuesOf<Item>(
+  texts: Texts,
+  table: Pick<Table<Item>, 'columns' | 'others'>,
+  record: Item,
+): [Column, SqlValue][] {
+  return writersOf(table)
+    .map(([column, memberOf]) => [column, memberOf(record)] as const)
+    .filter(([{ own }, value]) => own !== 'sequence' || value !== undefined)
+    .map(([column, value]) => [column, storedIn(texts, column, value)]);
 }
 
 /** Inside a transaction. @param onConflict the end of the statement @returns how many rows it wrote */
 export function insert<Item>(
   sql: SqlConnection,
   table: Table<Item>,
-  record: Partial<Item>,
-  onConflict = '',
-): Promise<number> {
-  const values: Record<string, SqlValue> = {};
-  for (const [member, column] of columnsIn(table)) {
-    const value = record[member as keyof Item];
-    if (column === 'key') values[KEY] = value as string;
-    else if (value !== undefined) values[column[0]] = storedAs(sql, column[1], value);
-  }
-  return insertRow(sql, table.table, values, onConflict);
-}
-
-function storedAs(sql: SqlConnection, as: Exclude<Column, 'key'>[1], value: unknown): SqlValue {
-  if (as === 'json') return JSON.stringify(value);
-  return as === 'said' ? sql.storedText(value as string | null) : (value as SqlValue);
-}
-
-/** In the values of a row: the id of a key. */
-const KEY = 'key';
-
-/** Inside a transaction. @param values by column @param onConflict the end of the statement */
-export function insertRow(
-  sql: SqlConnection,
-  table: string,
-  values: Readonly<Record<string, SqlValue>>,
+  record: Omit<Item, 'sequence'>,
   onConflict = '',
 ): Promise<number> {
   const { column, target } = sql.key;
-  const names = Object.keys(values).map((name) => (name === KEY ? column : name));
-  const parameters = Object.keys(values).map((name, index) =>
-    name === KEY ? `(SELECT ${target} FROM api_key WHERE id = $${index + 1})` : `$${index + 1}`,
+  const values = valuesOf(sql, table, record as Item);
+  const names = values.map(([{ own, name }]) => (own === 'key' ? column : name));
+  const parameters = values.map(([{ own }], index) =>
+    own === 'key' ? `(SELECT ${target} FROM api_key WHERE id = $${index + 1})` : `$${index + 1}`,
   );
   return sql.run(
-    `INSERT INTO ${table} (${names.join(', ')}) VALUES (${parameters.join(', ')}) ${onConflict}`,
-    Object.values(values),
+    `INSERT INTO ${table.table} (${names.join(', ')}) VALUES (${parameters.join(', ')}) ${onConflict}`,
+    values.map(([, value]) => value),
   );
+}
+
+/** Inside a transaction: writes all columns of the record with this identifier. */
+export function update<Item extends { readonly id: string }>(
+  sql: SqlConnection,
+  table: Table<Item>,
+  record: Item,
+): Promise<number> {
+  const values = valuesOf(sql, table, record).filter(([{ name }]) => name !== 'id');
+  const changes = values.map(([{ name }], index) => `${name} = $${index + 2}`).join(', ');
+  const written = values.map(([, value]) => value);
+  return sql.run(`UPDATE ${table.table} SET ${changes} WHERE id = $1`, [record.id, ...written]);
 }

@@ -6,7 +6,8 @@ import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
-import { columnsOf, insert, recordFrom, rowsOf, select, type Table } from './rows.ts';
+import { columnsOf, insert, recordFrom, rowsOf, select } from './rows.ts';
+import { COUNTS, OCCUPANCY } from './tables.ts';
 
 /** What differs between the databases in these statements. */
 type Dialect = Pick<SqlConnection, 'key' | 'eventOfTicket' | 'countKey'>;
@@ -64,22 +65,6 @@ export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
   ) s LEFT JOIN api_key k ON k.${key.target} = s.key LIMIT $1`;
 }
 
-export const COUNTS: Table<ScanCount> = {
-  table: 'scan_count',
-  columns: {
-    quarter: ['quarter', 'number'],
-    keyId: 'key',
-    eventId: ['event_id'],
-    kind: ['kind'],
-    serial: ['serial', 'said'],
-    operation: ['action'],
-    outcome: ['outcome'],
-    direction: ['direction'],
-    scans: ['scans', 'number'],
-    pruned: ['pruned', 'number'],
-  },
-};
-
 /** A page of the counters, in the order of their primary key; see `readPage`. */
 export async function readCounts(
   sql: SqlConnection,
@@ -93,12 +78,12 @@ export async function readCounts(
   const page = `SELECT ${names}, CAST(sum(scans) AS bigint) AS scans, CAST(sum(pruned) AS bigint) AS pruned
     FROM scan_count WHERE (${names}) > ($1, $2, $3, $4, $5, $6, $7, $8) GROUP BY ${names} ORDER BY ${names} LIMIT $9`;
   const rows = await sql.rows<ScanCount & { key: SqlValue }>(
-    `SELECT r.${column} AS key, ${columnsOf(COUNTS)} FROM ${rowsOf(sql, { ...COUNTS, rows: () => page })} ORDER BY ${order}`,
+    `SELECT r.${column} AS key, ${columnsOf(COUNTS.columns)} FROM ${rowsOf(sql, { ...COUNTS, rows: () => page })} ORDER BY ${order}`,
     [...start, limit],
   );
   const last = rows.length < limit ? undefined : rows.at(-1);
   return {
-    records: rows.map(({ key: _, ...row }) => recordFrom(sql, COUNTS, row)),
+    records: rows.map((row) => recordFrom(sql, COUNTS.columns, row)),
     next: last ? JSON.stringify(cursorOf(last)) : null,
   };
 }
@@ -157,24 +142,11 @@ export async function takeCounts(
   const keyId = `(SELECT k.id FROM api_key k WHERE k.${target} = scan_count.${column})`;
   const rows = await sql.rows<ScanCount>(
     `DELETE FROM scan_count WHERE event_id = $1 AND quarter > $2 AND quarter <= $3
-     RETURNING ${columnsOf(COUNTS, 'scan_count').replace('k.id', keyId)}`,
+     RETURNING ${columnsOf(COUNTS.columns, 'scan_count').replace('k.id', keyId)}`,
     range,
   );
-  return rows.map((row) => recordFrom(sql, COUNTS, row));
+  return rows.map((row) => recordFrom(sql, COUNTS.columns, row));
 }
-
-/** One row for each event, whose counts may lie in several. */
-export const OCCUPANCY: Table<Occupancy> = {
-  table: 'event_occupancy',
-  rows: () => `SELECT event_id, CAST(sum(entered) AS bigint) AS entered, CAST(sum(exited) AS bigint) AS exited,
-    max(reset_at) AS reset_at FROM event_occupancy GROUP BY event_id`,
-  columns: {
-    eventId: ['event_id'],
-    entered: ['entered', 'number'],
-    exited: ['exited', 'number'],
-    resetAt: ['reset_at', 'number'],
-  },
-};
 
 export function listOccupancy(
   sql: SqlConnection,

@@ -1,186 +1,283 @@
-import { ABSENT_TEXTS } from '../ticket-row.ts';
+import type { AdministrativeDocument, AuditLogEntry } from '../../core/administrative-records.ts';
+import { readersIn, readersText } from '../../core/direction.ts';
+import { type KeyChoiceName, ofEachChoice } from '../../core/key-settings.ts';
+import type { OrganisationLimits } from '../../core/limits.ts';
+import type {
+  ApiKeyRecord,
+  DeviceRecord,
+  EventRecord,
+  LogEntry,
+  Occupancy,
+  Organisation,
+} from '../../core/records.ts';
+import type { ScanCount } from '../../core/scan-count.ts';
+import type { NamedAnswer, StoredKey, StoreRecords } from '../transfer/records.ts';
+import {
+  bigint,
+  type Column,
+  type Columns,
+  derived,
+  double,
+  flag,
+  id,
+  identifier,
+  integer,
+  json,
+  key,
+  nullable,
+  onlyTrue,
+  optional,
+  said,
+  sequence,
+  text,
+} from './columns.ts';
+import type { Table } from './rows.ts';
 
 /**
- * The tables of a database, in the words of PostgreSQL and with a hole for each part that an engine has of its own. Ids are compared byte by
- * byte (`COLLATE "C"`), so that every server locks tickets in the same order whatever its language. Times are milliseconds since 1970 UTC.
- *
- * `id` is what people see, `ordinal` the number of the row. `batch` is the run of mint, import or create that a ticket came with.
- * `folded_name` is what searches compare, folded in JavaScript: SQLite folds ASCII only, and no server folds as this program does.
- * `undone_use` has the entries of the log that take back a use, by their numbers. `scan_count` is for the statistics: a text is empty where
- * a scan has none, and `pruned` scans are no longer in the log. The audit log names objects by text: it outlives them.
+ * The tables of a database and what lies in them, each described once. Ids are compared byte by byte, so that every server locks
+ * tickets in the same order whatever its language. Times are milliseconds since 1970 UTC. Tickets are in `ticket-row.ts`.
  */
-const TABLES = `
-  CREATE TABLE write_check (only_row integer PRIMARY KEY CHECK (only_row = 1), number bigint NOT NULL);
-  INSERT INTO write_check VALUES (1, 0);
 
-  CREATE TABLE organisation (
-    {identified},
-    name text NOT NULL UNIQUE,
-    rate_per_second double precision NOT NULL,
-    burst bigint NOT NULL,
-    quota_per_month bigint NOT NULL,
-    keys_max integer NOT NULL,
-    created_at bigint NOT NULL,
-    time_zone text,
-    sample_neighbour boolean NOT NULL
-  );
+export const LIMITS: Columns<OrganisationLimits> = {
+  ratePerSecond: double('rate_per_second'),
+  burst: bigint('burst'),
+  quotaPerMonth: bigint('quota_per_month'),
+  keysMax: integer('keys_max'),
+};
 
-  CREATE TABLE event (
-    {identified},
-    organisation_id text COLLATE "C" NOT NULL REFERENCES organisation,
-    name text NOT NULL,
-    created_at bigint NOT NULL,
-    archived_at bigint,
-    UNIQUE (organisation_id, name)
-  );
+export const ORGANISATIONS: Table<Organisation> = {
+  table: 'organisation',
+  columns: {
+    id: identifier(),
+    name: text('name', 'UNIQUE'),
+    limits: { members: LIMITS },
+    timeZone: optional(text('time_zone'), null),
+    sampleNeighbour: optional(onlyTrue('sample_neighbour'), false),
+    createdAt: bigint('created_at'),
+  },
+};
 
-  CREATE TABLE api_key (
-    {identified},
-    organisation_id text COLLATE "C" NOT NULL REFERENCES organisation,
-    hash text COLLATE "C" NOT NULL UNIQUE,
-    name text NOT NULL,
-    type text NOT NULL CHECK (type IN ('api', 'hardware')),
-    all_events boolean NOT NULL,
-    active boolean NOT NULL,
-    relay text NOT NULL,
-    open_seconds integer NOT NULL,
-    created_at bigint NOT NULL,
-    deleted_at bigint,
-    readers text NOT NULL,
-    on_exit text NOT NULL,
-    expires_at bigint,
-    rotations integer NOT NULL,
-    previous_hash text COLLATE "C" UNIQUE,
-    previous_until bigint,
-    device text NOT NULL
-  );
+export const EVENTS: Table<EventRecord> = {
+  table: 'event',
+  columns: {
+    id: identifier(),
+    organisationId: id('organisation_id', 'REFERENCES organisation (id)'),
+    name: text('name'),
+    createdAt: bigint('created_at'),
+    archivedAt: nullable(bigint('archived_at')),
+  },
+  keys: 'UNIQUE (organisation_id, name)',
+};
 
-  CREATE TABLE api_key_event (
-    key_id text COLLATE "C" NOT NULL REFERENCES api_key,
-    event_id text COLLATE "C" NOT NULL REFERENCES event,
-    PRIMARY KEY (key_id, event_id)
-  ){inOrder};
+/** The events of a key are rows of `api_key_event`; the column says whether it is for all. No identifier holds a blank. */
+const SCOPE: Column<ApiKeyRecord['events']> = {
+  name: 'all_events',
+  type: 'boolean',
+  expression: (rows) => `CASE WHEN ${rows}.all_events THEN 'all' ELSE coalesce(
+    (SELECT string_agg(e.id, ' ' ORDER BY e.ordinal) FROM api_key_event s JOIN event e ON e.id = s.event_id
+     WHERE s.key_id = ${rows}.id), '') END`,
+  read: (stored) => {
+    if (stored === 'all') return 'all';
+    return stored === '' ? [] : String(stored).split(' ');
+  },
+  write: (events) => events === 'all',
+};
 
-  CREATE TABLE api_key_usage (
-    {keyColumn},
-    month integer NOT NULL,{shardColumn}
-    requests bigint NOT NULL,
-    last_used_at bigint,
-    PRIMARY KEY ({key}, month{shard})
-  ){inOrder};
-  {buckets}
-  CREATE TABLE device (
-    {keyColumn},
-    serial text NOT NULL,
-    model text NOT NULL,
-    address text NOT NULL,
-    firmware text NOT NULL,
-    last_contact_at bigint,
-    clock text,
-    last_scan_at bigint,
-    PRIMARY KEY ({key}, serial)
-  ){inOrder};
+/** Such as `0=in,1=out`. */
+const READERS: Column<NonNullable<ApiKeyRecord['readers']>> = {
+  name: 'readers',
+  type: 'text',
+  read: (stored) => readersIn(String(stored)) ?? {},
+  write: (readers) => readersText({ readers }),
+};
 
-  CREATE TABLE ticket (
-    {ordered},
-    type text NOT NULL CHECK (type IN ('single', 'multi')),
-    uses_allowed integer NOT NULL,
-    first_name text,
-    last_name text,
-    valid_from bigint,
-    valid_until bigint,
-    cancelled_at bigint,
-    created_at bigint NOT NULL,{uses}
-    ${ABSENT_TEXTS.map((name) => `${name} text`).join(', ')}
-  ){changing};
+const CHOICES = ofEachChoice(({ column, usual }) => optional(text(column), usual)) as Pick<
+  Columns<ApiKeyRecord>,
+  KeyChoiceName
+>;
 
-  {log}
+/** The accounts that scan are among the keys: `record-rules.ts`. */
+export const KEYS: Table<ApiKeyRecord> = {
+  table: 'api_key',
+  columns: {
+    id: identifier(),
+    organisationId: id('organisation_id', 'REFERENCES organisation (id)'),
+    name: text('name'),
+    type: text('type', "CHECK (type IN ('api', 'hardware'))"),
+    events: SCOPE,
+    active: flag('active'),
+    relay: text('relay'),
+    openSeconds: integer('open_seconds'),
+    createdAt: bigint('created_at'),
+    readers: optional(READERS, ''),
+    ...CHOICES,
+    expiresAt: optional(bigint('expires_at'), null),
+    rotations: optional(integer('rotations'), 0),
+    previousUntil: optional(bigint('previous_until'), null),
+    device: optional(text('device'), ''),
+  },
+};
 
-  CREATE TABLE undone_use (
-    sequence bigint PRIMARY KEY,
-    undoes bigint NOT NULL UNIQUE,
-    by_name text NOT NULL,
-    reason text NOT NULL
-  );
+export const STORED_KEYS: Table<StoredKey> = {
+  table: 'api_key',
+  columns: {
+    record: { members: KEYS.columns },
+    hash: id('hash', 'UNIQUE'),
+    previousHash: nullable(id('previous_hash', 'UNIQUE')),
+    deletedAt: nullable(bigint('deleted_at')),
+  },
+};
 
-  CREATE TABLE scan_count (
-    quarter bigint NOT NULL,
-    {keyColumn},
-    event_id text COLLATE "C" NOT NULL,
-    kind text COLLATE "C" NOT NULL,
-    serial text COLLATE "C" NOT NULL,
-    action text COLLATE "C" NOT NULL,
-    outcome text COLLATE "C" NOT NULL,
-    direction text COLLATE "C" NOT NULL,
-    scans bigint NOT NULL,
-    pruned bigint NOT NULL,{shardColumn}
-    PRIMARY KEY (quarter, {key}, event_id, kind, serial, action, outcome, direction{shard})
-  ){counters};
+/** Lies in several rows where an engine has shards. */
+export const REQUESTS: Table<StoreRecords['requests']> = {
+  table: 'api_key_usage',
+  rows: (keyColumn) =>
+    `SELECT ${keyColumn}, month, CAST(sum(requests) AS bigint) AS requests, max(last_used_at) AS last_used_at FROM api_key_usage GROUP BY 1, 2`,
+  columns: {
+    keyId: key(),
+    month: integer('month'),
+    requests: bigint('requests'),
+    lastUsedAt: nullable(bigint('last_used_at')),
+  },
+  keys: 'PRIMARY KEY ({key}, month{shard})',
+  end: 'inOrder',
+};
 
-  CREATE TABLE event_occupancy (
-    event_id text COLLATE "C" NOT NULL,
-    shard integer NOT NULL DEFAULT 0,
-    entered bigint NOT NULL,
-    exited bigint NOT NULL,
-    reset_at bigint,
-    PRIMARY KEY (event_id, shard)
-  ){inOrder};
+export const DEVICES: Table<DeviceRecord> = {
+  table: 'device',
+  columns: {
+    keyId: key(),
+    model: said('model'),
+    serial: said('serial'),
+    address: said('address'),
+    firmware: said('firmware'),
+    clock: nullable(said('clock')),
+    lastContactAt: nullable(bigint('last_contact_at')),
+    lastScanAt: nullable(bigint('last_scan_at')),
+  },
+  keys: 'PRIMARY KEY ({key}, serial)',
+  end: 'inOrder',
+};
 
-  CREATE TABLE stored_answer (
-    {keyColumn},
-    name text COLLATE "C" NOT NULL,
-    body_hash text NOT NULL,
-    decision text NOT NULL,
-    expires_at bigint NOT NULL,
-    {unique} ({key}, name)
-  );
-  CREATE INDEX stored_answer_expires_at ON stored_answer (expires_at);
+/** What people typed may hold what a server refuses in a text, as what devices send. */
+const UNDO: Columns<NonNullable<LogEntry['undo']>> = {
+  sequence: bigint('undoes'),
+  by: said('by_name'),
+  reason: said('reason'),
+};
 
-  {copy}
+/** The entries of the log that take back a use, by their numbers. */
+export const UNDONE_USES: Table<NonNullable<LogEntry['undo']> & { readonly entry: number }> = {
+  table: 'undone_use',
+  columns: { entry: { ...bigint('sequence'), rule: 'PRIMARY KEY' }, ...UNDO },
+  keys: 'UNIQUE (undoes)',
+};
 
-  CREATE TABLE document (
-    kind text COLLATE "C" NOT NULL,
-    id text COLLATE "C" NOT NULL,
-    revision integer NOT NULL,
-    value text NOT NULL,
-    PRIMARY KEY (kind, id)
-  ){inOrder};
+/**
+ * The log, read from the view `log_record`, which adds why an entry takes back a use. It has no foreign keys and no secondary index,
+ * because every scan pays for them.
+ */
+export const LOG: Table<LogEntry> = {
+  table: 'scan_log',
+  columns: {
+    sequence: sequence('logSequence'),
+    at: bigint('at'),
+    keyId: { ...key(), expression: (rows) => `${rows}.key_id` },
+    serial: nullable(said('serial')),
+    reader: nullable(said('reader')),
+    operation: text('action'),
+    status: text('status'),
+    reason: nullable(text('reason')),
+    ticketId: nullable({ ...id('ticket_id'), own: 'loggedTicket' }),
+    excerpt: nullable(said('excerpt')),
+    usesConsumed: nullable(integer('uses_consumed')),
+    replayed: flag('replayed'),
+    direction: optional(text('direction'), null),
+    done: optional(text('done'), null),
+    undo: {
+      members: {
+        sequence: derived(bigint('undoes')),
+        by: derived(said('undo_by')),
+        reason: derived(said('undo_reason')),
+      },
+      without: 'absent',
+    },
+    undoneBy: derived(optional(bigint('undone_by'), null)),
+  },
+};
 
-  CREATE TABLE trail (
-    {sequence},
-    at bigint NOT NULL,
-    organisation_id text COLLATE "C",
-    account_id text COLLATE "C",
-    by_name text NOT NULL,
-    act text NOT NULL,
-    subject text NOT NULL,
-    details text NOT NULL
-  );
-  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
-`;
+/** For the statistics: a text is empty where a scan has none, and `pruned` scans are no longer in the log. */
+export const COUNTS: Table<ScanCount> = {
+  table: 'scan_count',
+  columns: {
+    quarter: bigint('quarter'),
+    keyId: key(),
+    eventId: id('event_id'),
+    kind: id('kind'),
+    serial: { ...said('serial'), type: 'id' },
+    operation: id('action'),
+    outcome: id('outcome'),
+    direction: id('direction'),
+    scans: bigint('scans'),
+    pruned: bigint('pruned'),
+  },
+  keys: 'PRIMARY KEY (quarter, {key}, event_id, kind, serial, action, outcome, direction{shard})',
+  end: 'counters',
+};
 
-/** What an engine has in the holes: columns, ends of tables, and whole tables. */
-export interface OwnTables {
-  readonly identified: string;
-  /** Of `ticket`, as `identified`. */
-  readonly ordered: string;
-  /** The name of the column that names a key, and the column. */
-  readonly key: string;
-  readonly keyColumn: string;
-  readonly shard: string;
-  readonly shardColumn: string;
-  readonly uses: string;
-  readonly unique: string;
-  readonly sequence: string;
-  /** At the end of a table that is kept in the order of its key. */
-  readonly inOrder: string;
-  readonly counters: string;
-  readonly changing: string;
-  readonly buckets: string;
-  readonly log: string;
-  readonly copy: string;
-}
+/** One row for each event, whose counts may lie in several. */
+export const OCCUPANCY: Table<Occupancy> = {
+  table: 'event_occupancy',
+  rows: () => `SELECT event_id, CAST(sum(entered) AS bigint) AS entered, CAST(sum(exited) AS bigint) AS exited,
+    max(reset_at) AS reset_at FROM event_occupancy GROUP BY event_id`,
+  columns: {
+    eventId: id('event_id'),
+    entered: bigint('entered'),
+    exited: bigint('exited'),
+    resetAt: nullable(bigint('reset_at')),
+  },
+  others: [{ name: 'shard', type: 'integer', rule: 'DEFAULT 0' }],
+  keys: 'PRIMARY KEY (event_id, shard)',
+  end: 'inOrder',
+};
 
-export function tablesWith(own: OwnTables): string {
-  return TABLES.replaceAll(/\{(\w+)\}/g, (_, hole: keyof OwnTables) => own[hole]);
-}
+export const ANSWERS: Table<NamedAnswer> = {
+  table: 'stored_answer',
+  // One without a decision is only a lock.
+  rows: () => "SELECT * FROM stored_answer WHERE decision <> ''",
+  columns: {
+    keyId: key(),
+    name: id('name'),
+    bodyHash: text('body_hash'),
+    decision: json('decision'),
+    expiresAt: bigint('expires_at'),
+  },
+  keys: '{unique} ({key}, name)',
+};
+
+export const DOCUMENTS: Table<AdministrativeDocument> = {
+  table: 'document',
+  columns: {
+    kind: id('kind'),
+    id: id('id'),
+    revision: integer('revision'),
+    value: json('value'),
+  },
+  keys: 'PRIMARY KEY (kind, id)',
+  end: 'inOrder',
+};
+
+/** The audit log names objects by text: it outlives them. */
+export const AUDIT_LOG: Table<AuditLogEntry> = {
+  table: 'trail',
+  columns: {
+    sequence: sequence(),
+    at: bigint('at'),
+    organisationId: nullable(id('organisation_id')),
+    accountId: nullable(id('account_id')),
+    by: text('by_name'),
+    act: text('act'),
+    subject: text('subject'),
+    details: json('details'),
+  },
+};

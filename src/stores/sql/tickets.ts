@@ -7,11 +7,11 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../record-rules.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
-import type { TicketRow } from '../ticket-row.ts';
-import { cursorOf, ordinalIn, TICKET_ROW, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { cursorOf, ordinalIn, TICKETS } from '../ticket-row.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
+import { columnsOf, recordFrom, update } from './rows.ts';
 import { writeInside } from './write.ts';
 
 function byId(a: NewTicket, b: NewTicket): number {
@@ -40,11 +40,22 @@ export async function findTicket(
   sql: SqlConnection,
   ticketId: string,
 ): Promise<Ticket | undefined> {
-  const [row] = await sql.rows<TicketRow>(
-    `SELECT ${TICKET_ROW} FROM ticket_record WHERE id = $1 AND ${await isThere(sql)}`,
-    [ticketId],
+  const [ticket] = await ticketsWhere(sql, `id = $1 AND ${await isThere(sql)}`, [ticketId]);
+  return ticket;
+}
+
+const TICKET_COLUMNS = columnsOf(TICKETS.columns);
+
+async function ticketsWhere(
+  sql: SqlConnection,
+  rest: string,
+  values: readonly SqlValue[],
+): Promise<Ticket[]> {
+  const rows = await sql.rows<object>(
+    `SELECT ${TICKET_COLUMNS} FROM ticket_record r WHERE ${rest}`,
+    values,
   );
-  return row && ticketFromRow(row);
+  return rows.map((row) => recordFrom(sql, TICKETS.columns, row));
 }
 
 /** `stateOf` in SQL: with its rules in its order, so that a page of one state is read from the store as it is. */
@@ -57,13 +68,10 @@ function stateCondition(
     WHEN valid_until < ${time} THEN 'expired' WHEN uses_consumed >= uses_allowed THEN 'exhausted' ELSE 'valid' END`;
 }
 
-/** For an UPDATE; the first is the id. */
-const ALL_COLUMNS = WRITTEN_COLUMNS.map(([name], index) => `${name} = $${index + 1}`).join(', ');
-
 const LINKS = LINK_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 interface TicketConditions
-  extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'limit'>,
+  extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'reference' | 'limit'>,
     Pick<TicketSearch, 'newestFirst'> {
   readonly events: readonly string[] | undefined;
 }
@@ -72,22 +80,23 @@ async function ticketsBetween(
   sql: SqlConnection,
   first: number,
   last: number,
-  { events, state, search, batch, limit, newestFirst = false }: TicketConditions,
+  { events, state, search, batch, reference, limit, newestFirst = false }: TicketConditions,
 ): Promise<Ticket[]> {
   const values: SqlValue[] = [first, last, limit];
   const value = (one: SqlValue) => `$${values.push(one)}`;
   const conditions = ['ordinal BETWEEN $1 AND $2', await isThere(sql)];
   if (events) conditions.push(eventsCondition(sql, events, value));
   if (batch !== undefined) conditions.push(`batch = ${value(batch)}`);
+  if (reference !== undefined) conditions.push(`reference = ${value(reference)}`);
   if (state) conditions.push(stateCondition(state, value));
   const found = searchCondition(sql, search ?? '', value);
   if (found !== undefined) conditions.push(found);
-  const rows = await sql.rows<TicketRow>(
-    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${conditions.join(' AND ')}
-     ORDER BY ordinal ${newestFirst ? 'DESC' : 'ASC'} LIMIT $3`,
+  const order = newestFirst ? 'DESC' : 'ASC';
+  return ticketsWhere(
+    sql,
+    `${conditions.join(' AND ')} ORDER BY ordinal ${order} LIMIT $3`,
     values,
   );
-  return rows.map(ticketFromRow);
 }
 
 /** `isFound` in SQL; undefined when nothing is searched for. */
@@ -178,11 +187,7 @@ export async function findTickets(
   sql: SqlConnection,
   ticketIds: readonly string[],
 ): Promise<Ticket[]> {
-  const rows = await sql.rows<TicketRow>(
-    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${sql.anyOf('id', '$1')} AND ${await isThere(sql)}`,
-    [ticketIds],
-  );
-  return rows.map(ticketFromRow);
+  return ticketsWhere(sql, `${sql.anyOf('id', '$1')} AND ${await isThere(sql)}`, [ticketIds]);
 }
 
 export async function listTickets(sql: SqlConnection, filter: TicketFilter): Promise<Ticket[]> {
@@ -301,10 +306,7 @@ export function editTicket(
 ): Promise<Ticket> {
   return withTicket(sql, ticketId, async (before) => {
     const after = editedTicket(before, edits);
-    await sql.run(
-      `UPDATE ticket SET ${ALL_COLUMNS} WHERE id = $1`,
-      WRITTEN_COLUMNS.map(([, , value]) => value(after)),
-    );
+    await update(sql, TICKETS, after);
     await writeAuditEntry(sql, auditEntryOfEdit(auditEntry, before, after));
     return after;
   });

@@ -1,48 +1,33 @@
 import { TicketscanError } from '../../core/errors.ts';
+import type { LogEntry } from '../../core/records.ts';
 import { takenTicket } from '../record-rules.ts';
-import type { RecordKind, RecordOf } from '../record-store.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
-import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { STORED_TICKETS } from '../ticket-row.ts';
 import {
   type CopyCheckpoint,
-  type NamedAnswer,
   type RecordPage,
   SECTIONS,
   type Section,
   type StoreRecords,
 } from '../transfer/records.ts';
-import { AUDIT_LOG, DOCUMENTS } from './administrative-records.ts';
 import type { SqlConnection } from './connection.ts';
-import { DEVICES, ENTRY_COLUMNS, insertUndoNote, type LogRow, logEntryFrom } from './log.ts';
-import { insertRecord, missingId, tableOf } from './records.ts';
+import { insertUndoNote } from './log.ts';
+import { insertKey, missingId } from './records.ts';
 import { columnsOf, insert, recordFrom, rowsOf, type Table } from './rows.ts';
-import { OCCUPANCY, readCounts, writeCounts } from './scan-counts.ts';
+import { readCounts, writeCounts } from './scan-counts.ts';
+import {
+  ANSWERS,
+  AUDIT_LOG,
+  DEVICES,
+  DOCUMENTS,
+  EVENTS,
+  LOG,
+  OCCUPANCY,
+  ORGANISATIONS,
+  REQUESTS,
+  STORED_KEYS,
+} from './tables.ts';
 import { moveRevision, writeScope } from './write.ts';
-
-const REQUESTS: Table<StoreRecords['requests']> = {
-  table: 'api_key_usage',
-  rows: (key) =>
-    `SELECT ${key}, month, CAST(sum(requests) AS bigint) AS requests, max(last_used_at) AS last_used_at FROM api_key_usage GROUP BY 1, 2`,
-  columns: {
-    keyId: 'key',
-    month: ['month', 'number'],
-    requests: ['requests', 'number'],
-    lastUsedAt: ['last_used_at', 'number'],
-  },
-};
-
-export const ANSWERS: Table<NamedAnswer> = {
-  table: 'stored_answer',
-  // One without a decision is only a lock.
-  rows: () => "SELECT * FROM stored_answer WHERE decision <> ''",
-  columns: {
-    keyId: 'key',
-    name: ['name'],
-    bodyHash: ['body_hash'],
-    decision: ['decision', 'json'],
-    expiresAt: ['expires_at', 'number'],
-  },
-};
 
 /** A section in the tables of a database. */
 interface SectionTables<Item> {
@@ -55,113 +40,82 @@ interface SectionTables<Item> {
 type Page<Item> = { readonly records: readonly Item[]; readonly next: string | null };
 
 /** How a section is listed: by one value that stays with its row, so that a page can begin after any of them. */
-interface Listing<Row, Item> {
-  readonly columns: string;
-  readonly from: (sql: SqlConnection) => string;
-  /** Of which a count is faster than of `from`. */
+interface Listing {
+  /** The rows, as r; those of the table when it is missing. */
+  readonly from?: string;
+  /** Rows of which a count is faster than of `from`. */
   readonly rows?: string;
   /** A number, or a text that is compared by its bytes; unique. */
   readonly cursor: string;
   readonly isText?: boolean;
-  readonly record: (row: Row, sql: SqlConnection) => Item;
-  /** `record` copies only the members that it names, so that it may be given the cursor as well. */
-  readonly isSelective?: true;
 }
 
-type WithCursor<Row> = Row & { readonly cursor: string | number };
+type WithCursor = { readonly cursor: string | number };
 
-function listed<Row, Item>(
-  { columns, from, rows: counted, cursor, isText, record, isSelective }: Listing<Row, Item>,
+function listed<Item>(
+  table: Table<Item>,
+  { from, rows: counted, cursor, isText }: Listing,
   write: SectionTables<Item>['write'],
 ): SectionTables<Item> {
+  const rowsIn = (sql: SqlConnection) => from ?? rowsOf(sql, table);
   return {
-    rows: (sql) => counted ?? from(sql),
+    rows: (sql) => counted ?? rowsIn(sql),
     async page(sql, after, limit) {
       const ordered = isText ? sql.bytewise(cursor) : cursor;
-      const rows = await sql.rows<WithCursor<Row>>(
-        `SELECT ${ordered} AS "cursor", ${columns} FROM ${from(sql)} WHERE ${ordered} > $1 ORDER BY 1 LIMIT $2`,
+      const rows = await sql.rows<WithCursor>(
+        `SELECT ${ordered} AS "cursor", ${columnsOf(table.columns)} FROM ${rowsIn(sql)} WHERE ${ordered} > $1 ORDER BY 1 LIMIT $2`,
         [isText ? (after ?? '') : Number(after ?? -1), limit],
       );
       const last = rows.length < limit ? undefined : rows.at(-1);
-      const records = rows.map((row) => record(isSelective ? row : withoutCursor(row), sql));
+      const records = rows.map((row) => recordFrom(sql, table.columns, row));
       return { records, next: last ? String(last.cursor) : null };
     },
     write,
   };
 }
 
-function withoutCursor<Row>({ cursor: _, ...row }: WithCursor<Row>): Row {
-  return row as Row;
-}
-
+/** A section whose records are written one by one as they are. */
 function ofTable<Item extends object>(table: Table<Item>, cursor: string, isText = true) {
-  const listing = {
-    columns: columnsOf(table),
-    from: (sql: SqlConnection) => rowsOf(sql, table),
-    ...{ cursor, isText },
-    record: (row: Item, sql: SqlConnection) => recordFrom(sql, table, row),
-  };
-  return listed(listing, async (sql, records) => {
+  return listed(table, { cursor, isText }, async (sql, records) => {
     await refuseUnknownKeys(sql, records);
     for (const one of records) await insert(sql, table, one);
   });
 }
 
-function ofRecords<Kind extends RecordKind>(kind: Kind): Listing<unknown, RecordOf[Kind]> {
-  const { columns, table, alias, record } = tableOf(kind);
-  return { columns, from: () => `${table} ${alias}`, cursor: `${alias}.ordinal`, record };
-}
-
-function insertAll<Kind extends RecordKind>(kind: Kind) {
-  return async (sql: SqlConnection, records: readonly RecordOf[Kind][]) => {
-    for (const one of records) await insertRecord(sql, kind, one);
-  };
-}
-
-const KEYS: Listing<Omit<StoreRecords['keys'], 'record'>, StoreRecords['keys']> = {
-  ...ofRecords('key'),
-  columns: `${tableOf('key').columns}, k.hash, k.previous_hash AS "previousHash", k.deleted_at AS "deletedAt"`,
-  record: (row) => {
-    const { hash, previousHash, deletedAt } = row;
-    return { record: tableOf('key').record(row), hash, previousHash, deletedAt };
-  },
-};
-
-const TICKETS: Listing<TicketRow & { readonly usesUnlogged: number }, StoreRecords['tickets']> = {
-  columns: `${TICKET_ROW}, uses_unlogged AS "usesUnlogged"`,
-  ...{ from: () => 'ticket_record', rows: 'ticket', cursor: 'ordinal', isSelective: true },
-  record: (row) => ({ ...ticketFromRow(row), usesUnlogged: row.usesUnlogged }),
-};
-
-const LOG: Listing<LogRow, StoreRecords['log']> = {
-  ...{ columns: ENTRY_COLUMNS, from: () => 'log_record', rows: 'scan_log' },
-  ...{ cursor: 'sequence', isSelective: true },
-  record: (row, sql) => logEntryFrom(sql, row),
-};
+/** What an entry says itself, without what follows from later ones. */
+const { undoneBy: _, ...ENTRY_COLUMNS } = LOG.columns;
+const ENTRIES = { table: LOG.table, columns: ENTRY_COLUMNS } as Table<LogEntry>;
 
 const AUDIT_ENTRIES = ofTable(AUDIT_LOG, 'r.sequence', false);
 
 const TABLES: { readonly [Name in Section]: SectionTables<StoreRecords[Name]> } = {
-  organisations: listed(ofRecords('organisation'), insertAll('organisation')),
-  events: listed(ofRecords('event'), insertAll('event')),
-  keys: listed(KEYS, async (sql, records) => {
-    for (const { record, hash, previousHash, deletedAt } of records) {
-      const more = { hash, previous_hash: previousHash, deleted_at: deletedAt };
-      await insertRecord(sql, 'key', record, more);
-      await writeScope(sql, record);
+  organisations: ofTable(ORGANISATIONS, 'r.ordinal', false),
+  events: ofTable(EVENTS, 'r.ordinal', false),
+  keys: listed(STORED_KEYS, { cursor: 'r.ordinal' }, async (sql, records) => {
+    for (const key of records) {
+      await insertKey(sql, key);
+      await writeScope(sql, key.record);
     }
   }),
-  tickets: listed(TICKETS, async (sql, records) => {
-    const inserted = await sql.insertTickets(records);
-    if (inserted.length < records.length) throw takenTicket(records, inserted);
-  }),
-  log: listed(LOG, async (sql, records) => {
-    await refuseUnknownKeys(sql, records);
-    await sql.insertLog(records);
-    for (const { sequence, undo } of records) {
-      if (undo) await insertUndoNote(sql, sequence, undo);
-    }
-  }),
+  tickets: listed(
+    STORED_TICKETS,
+    { from: 'ticket_record r', rows: 'ticket', cursor: 'r.ordinal' },
+    async (sql, records) => {
+      const inserted = await sql.insertTickets(records);
+      if (inserted.length < records.length) throw takenTicket(records, inserted);
+    },
+  ),
+  log: listed(
+    ENTRIES,
+    { from: 'log_record r', rows: 'scan_log', cursor: 'r.sequence' },
+    async (sql, records) => {
+      await refuseUnknownKeys(sql, records);
+      await sql.insertLog(records);
+      for (const { sequence, undo } of records) {
+        if (undo) await insertUndoNote(sql, sequence, undo);
+      }
+    },
+  ),
   requests: ofTable(REQUESTS, "(k.id || ' ' || r.month)"),
   answers: ofTable(ANSWERS, "(k.id || ' ' || r.name)"),
   devices: ofTable(DEVICES, "(k.id || ' ' || r.serial)"),

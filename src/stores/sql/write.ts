@@ -22,7 +22,6 @@ import {
 } from '../store-errors.ts';
 import {
   checkRevisions,
-  DOCUMENTS,
   deleteDocument,
   listDocuments,
   readDocument,
@@ -32,6 +31,7 @@ import {
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { insertRecord, missingId, readRecord, updateRecord } from './records.ts';
 import { select } from './rows.ts';
+import { DOCUMENTS } from './tables.ts';
 
 export function write(sql: SqlConnection, change: Change): Promise<void> {
   return sql.inTransaction(() => writeInside(sql, change));
@@ -106,7 +106,7 @@ async function writeRecord(
   const hash = record.kind === 'key' ? record.hash : undefined;
   if (before === null) {
     await checkNew(sql, kind, after);
-    const inserted = insertRecord(sql, kind, after, hash === undefined ? {} : { hash });
+    const inserted = insertRecord(sql, kind, after, hash);
     await unlessTaken(sql, kind, after, inserted);
   } else {
     await unlessTaken(sql, kind, after, updateRecord(sql, kind, after));
@@ -197,13 +197,13 @@ async function removeRecord(
   } else if (kind === 'organisation') {
     await removeOrganisation(sql, id, searchedTo, unchanged);
   } else {
-    await sql.run('UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1', [
-      ...[id, audit[0]?.at ?? 0, false],
-    ]);
+    const deletedAt = audit[0]?.at ?? 0;
+    const values = [id, deletedAt, false];
+    await sql.run('UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1', values);
   }
 }
 
-async function checkEmptyEvent(
+export async function checkEmptyEvent(
   sql: SqlConnection,
   eventId: string,
   searchedTo: number,

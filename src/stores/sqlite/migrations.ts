@@ -1,11 +1,13 @@
-import { type OwnTables, tablesWith } from '../sql/tables.ts';
-import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { namesOf } from '../sql/rows.ts';
+import { type TableWords, tablesWith } from '../sql/schema.ts';
+import { LOG } from '../sql/tables.ts';
+import { TICKETS } from '../ticket-row.ts';
 
 /** Marks a SQLite file as a store of ticketscan (`PRAGMA application_id`): "tscn". */
 export const APPLICATION_ID = 0x7473636e;
 
 // `ticket_import` has the uses of a ticket that the log does not hold: it came with them from another store, or they were pruned.
-const LOG = `
+const COUNTERS = `
   CREATE TABLE ticket_use (
     ticket INTEGER PRIMARY KEY,
     uses_consumed INTEGER NOT NULL,
@@ -15,64 +17,51 @@ const LOG = `
   CREATE TABLE ticket_import (
     ticket INTEGER PRIMARY KEY,
     uses_consumed INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE scan_log (
-    sequence INTEGER PRIMARY KEY,
-    at INTEGER NOT NULL,
-    api_key INTEGER NOT NULL,
-    serial TEXT,
-    reader TEXT,
-    action TEXT NOT NULL,
-    status TEXT NOT NULL,
-    reason TEXT,
-    ticket INTEGER,
-    ticket_text TEXT,
-    excerpt TEXT,
-    uses_consumed INTEGER,
-    replayed INTEGER NOT NULL,
-    direction TEXT,
-    done TEXT
-  ) STRICT;`;
-
-/** How far a copy from another store has come; no row in a store that is whole. */
-const COPY = `
-  CREATE TABLE unfinished_copy (
-    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-    note TEXT NOT NULL
   ) STRICT;`;
 
 const IDENTIFIED = 'ordinal INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE';
 
 /** What every scan writes names keys and tickets by the number of their row. */
-const OWN: OwnTables = {
-  identified: IDENTIFIED,
-  ordered: IDENTIFIED,
+const WORDS: TableWords = {
+  types: {
+    id: 'TEXT',
+    text: 'TEXT',
+    integer: 'INTEGER',
+    bigint: 'INTEGER',
+    boolean: 'INTEGER',
+    'double precision': 'REAL',
+  },
+  own: {
+    identified: IDENTIFIED,
+    ordered: IDENTIFIED,
+    sequence: 'sequence INTEGER PRIMARY KEY AUTOINCREMENT',
+    logSequence: 'sequence INTEGER PRIMARY KEY',
+    key: 'api_key INTEGER NOT NULL',
+    loggedTicket: 'ticket INTEGER, ticket_text TEXT',
+  },
   key: 'api_key',
-  keyColumn: 'api_key INTEGER NOT NULL',
   shard: '',
-  shardColumn: '',
-  uses: '',
   unique: 'UNIQUE',
-  sequence: 'sequence INTEGER PRIMARY KEY AUTOINCREMENT',
-  inOrder: ' STRICT, WITHOUT ROWID',
-  counters: ' STRICT, WITHOUT ROWID',
-  changing: '',
-  buckets: '',
-  log: LOG,
-  copy: COPY,
+  more: {},
+  ends: {
+    plain: ' STRICT',
+    inOrder: ' STRICT, WITHOUT ROWID',
+    counters: ' STRICT, WITHOUT ROWID',
+    changing: ' STRICT',
+    log: ' STRICT',
+  },
+  tables: COUNTERS,
 };
 
-/** In the words of SQLite. */
-function tables(): string {
-  return tablesWith(OWN)
-    .replaceAll(/\b(?:bigint|integer|boolean)\b/g, 'INTEGER')
-    .replaceAll(/\bdouble precision\b/g, 'REAL')
-    .replaceAll(/\btext\b/g, 'TEXT')
-    .replaceAll(' COLLATE "C"', '')
-    .replaceAll(/REFERENCES \w+/g, '$& (id)')
-    .replaceAll(/(CREATE TABLE [^;]*\));/g, '$1 STRICT;');
-}
+/**
+ * Of a `json:` store: the document as it was written last (`now`), as it is about to be (`next`), and as it was before a restore
+ * (`replaced`). Nothing in every other store.
+ */
+const DOCUMENT_TEXTS = `
+  CREATE TABLE document_text (
+    place TEXT PRIMARY KEY CHECK (place IN ('now', 'next', 'replaced')),
+    deflated BLOB NOT NULL
+  ) STRICT;`;
 
 /**
  * Each entry takes the database from the format before it to its own. The first one is the baseline. Before the first release
@@ -91,7 +80,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   INSERT INTO state VALUES (1, 1, 0);
 
-  ${tables()}
+  ${tablesWith(WORDS)}
+  ${DOCUMENT_TEXTS}
 
   CREATE VIEW ticket_now AS
     WITH later AS (
@@ -104,14 +94,13 @@ export const MIGRATIONS: readonly string[] = [
     FROM ticket_use u LEFT JOIN later l ON l.ticket = u.ticket;
 
   CREATE VIEW ticket_record AS
-    SELECT t.ordinal, ${WRITTEN_COLUMNS.map(([name]) => `t.${name}`).join(', ')},
+    SELECT t.ordinal, ${namesOf(TICKETS, 't')},
       u.uses_consumed, u.last_consumed_at, coalesce(i.uses_consumed, 0) AS uses_unlogged
     FROM ticket t JOIN ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal;
 
   CREATE VIEW log_record AS
-    SELECT l.sequence, l.at, l.api_key, k.id AS key_id, l.serial, l.reader, l.action, l.status, l.reason,
-      l.ticket, l.ticket_text, coalesce(t.id, l.ticket_text) AS ticket_id, l.excerpt, l.uses_consumed, l.replayed,
-      l.direction, l.done,
+    SELECT ${namesOf(LOG, 'l')}, l.api_key, k.id AS key_id,
+      l.ticket, l.ticket_text, coalesce(t.id, l.ticket_text) AS ticket_id,
       d.undoes, d.by_name AS undo_by, d.reason AS undo_reason, b.sequence AS undone_by
     FROM scan_log l LEFT JOIN api_key k ON k.ordinal = l.api_key LEFT JOIN ticket t ON t.ordinal = l.ticket
       LEFT JOIN undone_use d ON d.sequence = l.sequence LEFT JOIN undone_use b ON b.undoes = l.sequence;

@@ -1,15 +1,14 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/records.ts';
+import type { Ticket } from '../../core/ticket.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { logEnds } from '../sql/prune.ts';
-import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { storedIn, writersOf } from '../sql/rows.ts';
+import { TICKETS } from '../ticket-row.ts';
 import { isSqliteUniqueViolation } from './failures.ts';
+import { bound, entryValues, INSERT_ENTRY, TEXTS } from './log-values.ts';
 import { beginWriting } from './open-database.ts';
 import { INDEXED_VIEW, type UseIndex, withUseIndex } from './pending-uses.ts';
-
-/** The columns of `scan_log`, in the order in which entries are written. */
-export const LOG_TABLE_COLUMNS = `sequence, at, api_key, serial, reader, action, status, reason, ticket, ticket_text, excerpt,
-  uses_consumed, replayed, direction, done`;
 
 /** SQLite works in the thread that calls it: each promise is settled when it is returned. */
 export class SqliteConnection implements SqlConnection {
@@ -31,8 +30,8 @@ export class SqliteConnection implements SqlConnection {
     `CASE WHEN ${expression} GLOB 'tkt_*_*' THEN substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1) END`;
   readonly isLoggedTicket = (value: string) =>
     `(ticket = (SELECT ordinal FROM ticket WHERE id = ${value}) OR ticket_text = ${value})`;
-  readonly storedText = <Text extends string | null>(text: Text) => text;
-  readonly textFrom = <Text extends string | null>(stored: Text) => stored;
+  readonly storedText = TEXTS.storedText;
+  readonly textFrom = TEXTS.textFrom;
   readonly isUniqueViolation = isSqliteUniqueViolation;
   readonly #database: DatabaseSync;
   readonly #index: UseIndex | undefined;
@@ -94,8 +93,7 @@ export class SqliteConnection implements SqlConnection {
       const some = tickets.slice(from, from + ROWS_AT_ONCE);
       const insert =
         some.length === ROWS_AT_ONCE ? full : this.#database.prepare(insertOf(some.length));
-      const values = some.flatMap((ticket) => WRITTEN_COLUMNS.map(([, , value]) => value(ticket)));
-      changes += Number(insert.run(...values).changes);
+      changes += Number(insert.run(...some.flatMap(ticketValues)).changes);
     }
     if (changes === tickets.length) return [...tickets];
     const found = this.#database.prepare('SELECT id FROM ticket WHERE ordinal > ?').all(before);
@@ -122,22 +120,15 @@ export class SqliteConnection implements SqlConnection {
 
   async insertLog(entries: readonly LogEntry[]): Promise<void> {
     const ordinalOf = this.#database.prepare('SELECT ordinal FROM ticket WHERE id = ?');
-    const insert = this.#database.prepare(
-      `INSERT INTO scan_log (${LOG_TABLE_COLUMNS})
-       VALUES (?, ?, (SELECT ordinal FROM api_key WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    const keyOf = this.#database.prepare('SELECT ordinal FROM api_key WHERE id = ?');
+    const insert = this.#database.prepare(INSERT_ENTRY);
     for (const entry of entries) {
-      const { sequence, at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
+      const { keyId, ticketId, usesConsumed } = entry;
+      const key = keyOf.get(keyId)?.['ordinal'] as number;
       // As a scan writes it: an entry without a ticket keeps the text, also when a ticket of that name existed and was deleted.
-      const found = entry.usesConsumed === null ? undefined : ordinalOf.get(ticketId);
+      const found = usesConsumed === null ? undefined : ordinalOf.get(ticketId);
       const ticket = (found?.['ordinal'] as number | undefined) ?? null;
-      const ticketText = ticket === null ? ticketId : null;
-      const replayed = entry.replayed ? 1 : 0;
-      insert.run(
-        ...[sequence, at, keyId, serial, reader, operation, status, reason, ticket, ticketText],
-        ...[entry.excerpt, entry.usesConsumed, replayed],
-        ...[entry.direction ?? null, entry.done ?? null],
-      );
+      insert.run(...entryValues(entry, key, ticket));
     }
     // The counters came with the tickets.
     this.#database.exec(
@@ -181,9 +172,17 @@ export class SqliteConnection implements SqlConnection {
 
 const ROWS_AT_ONCE = 32;
 
+const TICKET_WRITERS = writersOf(TICKETS);
+
+function ticketValues(ticket: IncomingTicket): SQLInputValue[] {
+  return TICKET_WRITERS.map(([column, memberOf]) =>
+    bound(storedIn(TEXTS, column, memberOf(ticket as Ticket))),
+  );
+}
+
 function insertOf(rows: number): string {
-  const row = `(${WRITTEN_COLUMNS.map(() => '?').join(', ')})`;
-  return `INSERT INTO ticket (${WRITTEN_COLUMNS.map(([name]) => name).join(', ')})
+  const row = `(${TICKET_WRITERS.map(() => '?').join(', ')})`;
+  return `INSERT INTO ticket (${TICKET_WRITERS.map(([{ name }]) => name).join(', ')})
     VALUES ${Array.from({ length: rows }, () => row).join(', ')} ON CONFLICT DO NOTHING`;
 }
 
@@ -199,8 +198,3 @@ const FLUSH = `
 const COUNTERS = `
   SELECT t.ordinal AS ticket, t.id, t.uses_allowed, u.uses_consumed, coalesce(i.uses_consumed, 0) AS earlier
   FROM ticket t LEFT JOIN main.ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal`;
-
-function bound(value: SqlValue): SQLInputValue {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-}

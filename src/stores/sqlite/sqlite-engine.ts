@@ -35,7 +35,7 @@ const PRUNED_BESIDE_SCANS = 100;
 /** A store that works in the thread that calls it, on one call after another. */
 export class SqliteEngine extends SqlStore {
   readonly #path: string;
-  readonly #database: DatabaseSync;
+  protected readonly database: DatabaseSync;
   readonly #versionFound: number;
   readonly #connection: SqliteConnection;
   readonly #state: SqliteScanState;
@@ -44,23 +44,31 @@ export class SqliteEngine extends SqlStore {
   readonly #mutex = new Mutex();
   #snapshot: SqliteSnapshot | undefined;
 
-  /** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
-  constructor(path: string, options: FormatOptions = {}) {
+  /**
+   * Opens the database at `path`, or one in memory for `:memory:`.
+   * @param wait between long writes, for others on the file
+   * @throws TicketscanError as `openDatabase` does
+   */
+  constructor(
+    path: string,
+    options: FormatOptions = {},
+    wait?: ConstructorParameters<typeof WriterBackoff>[1],
+  ) {
     super();
     const { database, versionFound } = openDatabase(path, options);
     this.#path = path;
-    this.#database = database;
+    this.database = database;
     this.#versionFound = versionFound;
     this.#state = new SqliteScanState(database);
     createIndexedViews(database, this.#state);
     this.#connection = new SqliteConnection(database, this.#state);
     this.#files = new OpenedFiles(path, `${path}-wal`);
-    this.#backoff = new WriterBackoff(database);
+    this.#backoff = new WriterBackoff(database, wait);
   }
 
   commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     this.#backoff.scanned();
-    return this.#exclusively(() =>
+    return this.exclusively(() =>
       this.#remembering(() => {
         const revision = this.#state.begin();
         const outcomes = requests.map((request) => answerRequest(request, this.#state));
@@ -78,9 +86,9 @@ export class SqliteEngine extends SqlStore {
   }
 
   verify(): Promise<VerifyReport> {
-    return this.#exclusively(async () => {
+    return this.exclusively(async () => {
       const { problems, ...counts } = await verify(this.#connection);
-      return { ...counts, problems: [...pageProblems(this.#database), ...problems] };
+      return { ...counts, problems: [...pageProblems(this.database), ...problems] };
     });
   }
 
@@ -107,38 +115,38 @@ export class SqliteEngine extends SqlStore {
   async beginSnapshot(): Promise<void> {
     // Each page of a snapshot reads all pending entries. A full disk must not prevent a copy.
     await this.#flushInSteps().catch(() => undefined);
-    return this.#exclusively(() => {
+    return this.exclusively(() => {
       this.#snapshot?.close();
       this.#snapshot = new SqliteSnapshot(this.#path, BUSY_TIMEOUT_MS);
     });
   }
 
   readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
-    return this.#exclusively(() => {
+    return this.exclusively(() => {
       if (!this.#snapshot) throw new Error('no snapshot was begun');
       return this.#snapshot.page(section, after, limit);
     });
   }
 
   endSnapshot(): Promise<void> {
-    return this.#exclusively(() => {
+    return this.exclusively(() => {
       this.#snapshot?.close();
       this.#snapshot = undefined;
     });
   }
 
   purgeErased(isPatient: boolean): Promise<boolean> {
-    return this.#exclusively(() => purgeErased(this.#database, isPatient));
+    return this.exclusively(() => purgeErased(this.database, isPatient));
   }
 
   info(): Promise<StoreInfo> {
-    return this.#exclusively(() => storeInfo(this.#database, this.#path, this.#versionFound));
+    return this.exclusively(() => storeInfo(this.database, this.#path, this.#versionFound));
   }
 
   checkWritable(): Promise<void> {
-    return this.#exclusively(() =>
-      inTransaction(this.#database, () =>
-        this.#database.exec('UPDATE write_check SET number = number + 1'),
+    return this.exclusively(() =>
+      inTransaction(this.database, () =>
+        this.database.exec('UPDATE write_check SET number = number + 1'),
       ),
     );
   }
@@ -155,13 +163,22 @@ export class SqliteEngine extends SqlStore {
         throw explain(error, this.#path);
       } finally {
         this.#snapshot?.close();
-        this.#database.close();
+        this.database.close();
       }
     });
   }
 
+  /** Alone, and in one transaction. What is remembered of the data is forgotten: the work may change any of them. */
+  protected changeAnything<Result>(work: () => Result): Promise<Result> {
+    return this.exclusively(() => {
+      const result = inTransaction(this.database, work);
+      this.#state.forget();
+      return result;
+    });
+  }
+
   protected withDeadline<Result>(work: SqlWork<Result>): Promise<Result> {
-    return this.#exclusively(() => work(this.#connection));
+    return this.exclusively(() => work(this.#connection));
   }
 
   protected withoutDeadline<Result>(work: SqlWork<Result>): Promise<Result> {
@@ -169,7 +186,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   #flushSome(): Promise<void> {
-    return this.#exclusively(() => this.#remembering(() => this.#state.flushSome(FLUSH_STEP)));
+    return this.exclusively(() => this.#remembering(() => this.#state.flushSome(FLUSH_STEP)));
   }
 
   /** Flushes everything; scans run between the steps. */
@@ -179,7 +196,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   /** Its result must not be acknowledged when the files are no longer there. */
-  #exclusively<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  protected exclusively<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     return this.#mutex.run(async () => {
       try {
         const result = await work();
@@ -194,7 +211,7 @@ export class SqliteEngine extends SqlStore {
   /** A failed transaction must leave nothing in the state's memory. */
   #remembering<Result>(work: () => Result): Result {
     try {
-      return inTransaction(this.#database, work);
+      return inTransaction(this.database, work);
     } catch (error) {
       this.#state.forget();
       throw error;

@@ -14,10 +14,10 @@ import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { ScannedDevices, type ScannedEntry } from '../scanned-devices.ts';
-import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
+import { KEY_STATE_COLUMNS, keyStateFrom } from '../sql/records.ts';
 import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from '../ticket-row.ts';
+import { INSERT_ENTRY, TEXTS } from './log-values.ts';
 import { PendingUses, type Use } from './pending-uses.ts';
-import { LOG_TABLE_COLUMNS } from './sqlite-connection.ts';
 
 interface CachedKey extends KeyState {
   readonly row: number;
@@ -99,17 +99,15 @@ export class SqliteScanState implements ScanState {
     for (const count of this.#tally.take(this.#serials)) {
       const { quarter, keyId, eventId, kind, serial, operation, outcome, direction, scans } = count;
       this.#statements.addScans.run(
-        ...[
-          quarter,
-          this.#keyRow(keyId),
-          eventId,
-          kind,
-          serial,
-          operation,
-          outcome,
-          direction,
-          scans,
-        ],
+        quarter,
+        this.#keyRow(keyId),
+        eventId,
+        kind,
+        serial,
+        operation,
+        outcome,
+        direction,
+        scans,
       );
     }
     this.#writeDevices(now);
@@ -227,6 +225,7 @@ export class SqliteScanState implements ScanState {
   appendLog(entry: NewLogEntry): void {
     const ticketRow =
       entry.ticketId === null ? null : (this.#ticketRows.get(entry.ticketId) ?? null);
+    // In the order of `ENTRY_COLUMNS`. It is written out, because every scan writes one.
     this.#statements.appendLog.run(
       this.#nextSequence,
       entry.at,
@@ -322,35 +321,18 @@ export class SqliteScanState implements ScanState {
     return this.#keys.get(keyId);
   }
 
-  #eventsOf(keyId: string): Set<string> {
-    return new Set(this.#statements.eventsOfKey.all(keyId).map((row) => row['event_id'] as string));
-  }
-
   #readKey(keyId: string): CachedKey | undefined {
     const row = this.#statements.key.get(keyId);
     if (!row) return undefined;
-    return {
-      row: row['ordinal'] as number,
-      active: row['active'] === 1,
-      organisationId: row['organisation_id'] as string,
-      quotaPerMonth: row['quota_per_month'] as number,
-      rate: {
-        ratePerSecond: row['rate_per_second'] as number,
-        burst: row['burst'] as number,
-      },
-      events: row['all_events'] === 1 ? 'all' : this.#eventsOf(keyId),
-      ...termsOf(row as unknown as TermRow),
-    };
+    return { ...keyStateFrom(TEXTS, row), row: row['ordinal'] as number };
   }
 }
 
 const SQL = {
   state: `SELECT revision, folded, max((SELECT coalesce(max(sequence), 0) FROM scan_log), coalesce((SELECT json_extract(value, '$.removedTo')
        FROM document WHERE kind = 'log-ends' AND id = 'log'), 0)) AS last FROM state`,
-  key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst,
-      ${TERM_COLUMNS}
+  key: `SELECT k.ordinal, ${KEY_STATE_COLUMNS}
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
-  eventsOfKey: 'SELECT event_id FROM api_key_event WHERE key_id = ?',
   organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
   ticket: `SELECT ordinal, ${SCANNED_COLUMNS} FROM ticket WHERE id = ?`,
   use: 'SELECT uses_consumed, last_consumed_at FROM ticket_use WHERE ticket = ?',
@@ -368,7 +350,7 @@ const SQL = {
     DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`,
   dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
     (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
-  appendLog: `INSERT INTO scan_log (${LOG_TABLE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  appendLog: INSERT_ENTRY,
   renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
     WHERE api_key = ? AND serial = ? AND last_contact_at IS NOT NULL`,
   addContact: `INSERT INTO device (api_key, serial, model, address, firmware, last_contact_at, clock) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -101,7 +101,9 @@ function unpackScan(
   const { keyId, rate, rotation, device } = caller;
   const subject = { kind: 'ticket', ticketId, eventId } as const;
   const asked = {
-    ...{ keyId, now, rate },
+    keyId,
+    now,
+    rate,
     ...(rotation !== undefined && { rotation }),
     ...(device !== undefined && { device }),
   };

@@ -1,8 +1,8 @@
 import { type ErrorCode, TicketscanError } from '../../core/errors.ts';
+import { withoutEndSlashes } from '../../kit/base-address.ts';
 import { asSentence } from '../../kit/failures.ts';
 import { JsonClient } from '../../kit/json-client.ts';
 import { jsonRecord } from '../../kit/json-text.ts';
-import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
 import { timeMs, withTimesInMs } from '../clock.ts';
 import type {
   ClockState,

@@ -23,6 +23,7 @@ export function addListOptions(command: Command) {
         .choices(ENCODINGS)
         .default('utf-8'),
     )
+    .option('--worksheet <name>', 'sheet of an .xlsx list (default: the first that is not hidden)')
     .option(
       '--event-map <pairs>',
       'event names of the list and your events for them, such as "VIP=Summer pool"',
@@ -106,18 +107,24 @@ function checkKind(type: string): void {
 }
 
 /**
- * Reads `Status=paid,free`: the rows that count.
+ * Reads `Status=paid,free`: the rows that count. `Refunded=` and `Refunded=""` are those with nothing in that column.
  * @throws TicketscanError `usage` for another form
  */
 export function choicesFrom(only: readonly string[] = []): RowChoice[] {
   return only.map((text) => {
     const at = text.indexOf('=');
     const heading = text.slice(0, Math.max(at, 0)).trim();
-    const values = text.slice(at + 1).split(',');
-    if (heading !== '' && values.some((value) => value.trim() !== '')) return { heading, values };
+    const given = text
+      .slice(at + 1)
+      .split(',')
+      .map((value) => value.trim());
+    // A comma too many, as in `Status=paid,`, must not let in the rows with nothing there.
+    const named = given.filter((value) => value !== '');
+    const values = named.length > 0 ? named.map((value) => (value === '""' ? '' : value)) : given;
+    if (heading !== '' && (named.length > 0 || given.length === 1)) return { heading, values };
     throw new TicketscanError(
       'usage',
-      `--only: "${text}" does not name rows. Write COLUMN=VALUE,VALUE, such as "Status=paid".`,
+      `--only: "${text}" does not name rows. Write COLUMN=VALUE,VALUE, such as "Status=paid", or "Refunded=" for rows with nothing there.`,
     );
   });
 }
@@ -193,8 +200,11 @@ const HEAD_REASONS: ReadonlySet<string> = new Set([
   'column_state',
   'column_quantity',
   'column_garbled',
+  'column_same',
   'column_twice',
   'column_missing',
+  'list_separator',
+  'list_title',
   'list_no_ids',
 ]);
 

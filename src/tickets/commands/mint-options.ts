@@ -12,6 +12,7 @@ import { didYouMean } from '../../kit/nearest.ts';
 import type { StoreAccess } from '../../operations/store-access.ts';
 import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { collected, suggest, wholeNumberFor } from '../../terminal/options.ts';
+import { addFieldOptions } from '../../terminal/ticket-field-options.ts';
 import { IMAGE_FORMATS } from '../making/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../making/mint-files.ts';
 import { printedTicket, type TicketRun } from '../making/ticket-run.ts';
@@ -24,7 +25,7 @@ const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
 /** What the tickets are. */
 export function addTicketOptions(command: Command) {
-  const ticket = command
+  const ticket = withOptions(command, addFields)
     .option('--event <event>', 'id or name of the event; required')
     .addOption(
       new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
@@ -62,6 +63,12 @@ export function addTicketOptions(command: Command) {
         .choices(CODE_FORMATS)
         .default('TS1'),
     );
+}
+
+function addFields(command: Command) {
+  return addFieldOptions(command, (_, name) =>
+    name === 'reference' ? '; with a list, the column that says it' : '',
+  );
 }
 
 /** What is made of them. */

@@ -5,6 +5,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { hasEnded } from '../../core/ticket.ts';
 import { verifyTicketCode } from '../../core/ticket-code.ts';
+import { TICKET_FIELD_NAMES } from '../../core/ticket-fields.ts';
 import { chosenZone } from '../../core/time-zone.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
 import { administrationOn } from '../../features/keys/administration.ts';
@@ -64,6 +65,7 @@ const OPTION_GROUPS = {
     '--last-name',
     '--valid-from',
     '--valid-until',
+    ...TICKET_FIELD_NAMES.map((name) => `--${name}`),
     '--time-zone',
     '--code-format',
   ],

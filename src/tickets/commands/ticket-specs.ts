@@ -2,8 +2,10 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { type TicketTerms, windowFrom } from '../../core/ticket.ts';
 import { newTerms } from '../../core/ticket-changes.ts';
+import { TICKET_FIELDS } from '../../core/ticket-fields.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { forOption } from '../../terminal/options.ts';
+import { fieldsGiven } from '../../terminal/ticket-field-options.ts';
 import { formOf } from '../lists/headings.ts';
 import type { RowIssue } from '../lists/row-issues.ts';
 import {
@@ -41,7 +43,14 @@ export async function ticketSpecs(options: MintOptions, event: EventRecord): Pro
   refuseListOptions(options);
   const count = options.count ?? 1;
   const { type, uses, firstName, lastName } = options;
-  const spec = newTerms({ kind: type, uses, firstName, lastName, ...defaults.window });
+  const names = { firstName, lastName };
+  const spec = newTerms({
+    kind: type,
+    uses,
+    ...names,
+    ...defaults.window,
+    ...fieldsGiven(options),
+  });
   return { count, specAt: () => spec, skipped: [], notes: [], digest: planDigest(spec) };
 }
 
@@ -69,13 +78,16 @@ async function fromList(
     columns,
     encoding,
     quantity,
+    worksheet,
   } = options;
   refuseKept(options);
-  const headings = columns === undefined ? {} : parseHeadings(columns, KNOWN);
+  const named = columns === undefined ? {} : parseHeadings(columns, KNOWN);
+  const { reference } = options;
+  const headings = reference === undefined ? named : { ...named, reference };
   const format = fromCsv === undefined ? 'json' : 'csv';
   const meanings = await meaningsFrom(options, async (name) => name);
   const only = choicesFrom(options.only);
-  const chosen = { only, quantity, meanings, encoding } as const;
+  const chosen = { only, quantity, meanings, encoding, worksheet } as const;
   const read = { format, ignored, kept, headings, ...chosen, defaults, event } as const;
   const { items, issues, notes } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   const specs = items.map(({ terms }) => terms);
@@ -123,7 +135,7 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
 /** They would have no effect, and nobody would notice. */
 function refuseListOptions(options: MintOptions): void {
   const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
-  const { only, quantity } = options;
+  const { only, quantity, worksheet } = options;
   const given = Object.entries({
     '--columns': columns,
     '--event-map': eventMap,
@@ -133,19 +145,27 @@ function refuseListOptions(options: MintOptions): void {
     '--keep-columns': keepColumns[0],
     '--only': only,
     '--quantity': quantity,
+    '--worksheet': worksheet,
   }).find(([, value]) => value !== undefined);
   if (given)
     throw new TicketscanError('usage', `${given[0]} is about a list: add --from-csv FILE.`);
 }
 
-function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: MintOptions): void {
+/** What a list says of each ticket: an option for all of them would be lost, or hide it. `--reference` names its column. */
+const { reference: _, ...OF_EACH_ROW } = TICKET_FIELDS;
+const FIELDS_OF_ROW = Object.keys(OF_EACH_ROW) as (keyof typeof OF_EACH_ROW)[];
+const SAID_BY_LIST = ['count', 'firstName', 'lastName', ...FIELDS_OF_ROW] as const;
+const OPTIONS_SAID = ['--first-name', '--last-name', ...FIELDS_OF_ROW.map((name) => `--${name}`)];
+
+function refuseOtherSources(options: MintOptions): void {
+  const { fromCsv, fromJson } = options;
   if (fromCsv !== undefined && fromJson !== undefined) {
     throw new TicketscanError('usage', 'Give --from-csv or --from-json, not both.');
   }
-  if (count !== undefined || firstName !== undefined || lastName !== undefined) {
+  if (SAID_BY_LIST.some((name) => options[name] !== undefined)) {
     throw new TicketscanError(
       'usage',
-      'The list defines the number of tickets and their holders: remove --count, --first-name and --last-name.',
+      `The list defines the number of tickets, their holders and what is written on them: remove --count, ${OPTIONS_SAID.slice(0, -1).join(', ')} and ${OPTIONS_SAID.at(-1)}.`,
     );
   }
 }

@@ -37,7 +37,7 @@ export function unknownColumns(unknown: readonly RowIssue[], known: readonly str
     ...(pairs.length > 0 ? [`  Assign columns, such as --columns "${pairs.join(',')}"`] : []),
     ...having('state').map(
       (heading) =>
-        `  "${heading}"${like(heading)} may say which rows were cancelled, used or not paid. Choose those that count: --only "${heading}=VALUE,VALUE"`,
+        `  "${heading}"${like(heading)} may say which rows were cancelled, used or not paid. Choose those that count: --only "${heading}=VALUE,VALUE"${hasEmpty(unknown, heading) ? `, or those with nothing there: --only "${heading}="` : ''}`,
     ),
     ...having('quantity').map(
       (heading) =>
@@ -57,15 +57,24 @@ export function unknownColumns(unknown: readonly RowIssue[], known: readonly str
   ];
 }
 
+/** The texts that are in a column that is not known. */
+function textsIn(unknown: readonly RowIssue[], heading: string): ReadonlySet<string> {
+  const own = unknown.filter((issue) => shortened(issue).column === heading);
+  return new Set(own.flatMap(({ samples = [] }) => samples));
+}
+
+/** Whether a row has nothing in a column: `Refunded at` is empty where a guest has paid. */
+function hasEmpty(unknown: readonly RowIssue[], heading: string): boolean {
+  return textsIn(unknown, heading).has('');
+}
+
 const SAMPLES_SHOWN = 3;
 const CHARACTERS_SHOWN = 40;
 
 /** ` ("paid", "cancelled")`: what is in a column. */
 function samplesOf(unknown: readonly RowIssue[], heading: string): string {
-  const all = unknown
-    .filter((issue) => shortened(issue).column === heading)
-    .flatMap(({ samples = [] }) => samples);
-  const shown = [...new Set(all)].slice(0, SAMPLES_SHOWN).map((text) => {
+  const all = [...textsIn(unknown, heading)].filter((text) => text !== '');
+  const shown = all.slice(0, SAMPLES_SHOWN).map((text) => {
     const short = text.length <= CHARACTERS_SHOWN ? text : `${text.slice(0, CHARACTERS_SHOWN)}…`;
     return `"${short.toWellFormed()}"`;
   });

@@ -46,7 +46,7 @@ export class ChosenRows {
   check(): void {
     const values = [...this.#rows];
     if (values.length === 0 || values.some(([key]) => this.#wanted.has(key))) return;
-    const wanted = this.#choice.values.join(', ');
+    const wanted = this.#choice.values.map((value) => value || '""').join(', ');
     throw refuse('rows_none_chosen', {
       heading: this.#choice.heading,
       wanted,

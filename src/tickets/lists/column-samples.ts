@@ -1,7 +1,7 @@
 /** More tell no more of what a column is. */
 const SAMPLES_MAX = 3;
 
-/** Some different texts of columns that are not known, by which somebody sees what they are. */
+/** Some different texts of columns that are not known, by which somebody sees what they are; the empty one where a cell is empty. */
 export class ColumnSamples {
   readonly #texts: readonly { readonly index: number; readonly seen: string[] }[];
   readonly #headings: readonly string[];
@@ -16,7 +16,8 @@ export class ColumnSamples {
   add(cells: readonly (string | undefined)[]): void {
     for (const { index, seen } of this.#texts) {
       const text = cells[index]?.trim() ?? '';
-      if (text !== '' && seen.length < SAMPLES_MAX && !seen.includes(text)) seen.push(text);
+      if (seen.includes(text)) continue;
+      if (text === '' || seen.filter((one) => one !== '').length < SAMPLES_MAX) seen.push(text);
     }
   }
 

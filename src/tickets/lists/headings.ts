@@ -80,3 +80,15 @@ function nameFor(heading: string, likeness: Likeness, assigned: Set<string>): Su
   assigned.add(meant);
   return meant;
 }
+
+/** Headings by which rows are chosen, counted or kept, and which are there a second time. @param forms of the headings @param kept forms */
+export function sameHeadings(
+  headings: readonly string[],
+  forms: readonly string[],
+  kept: readonly string[],
+): readonly string[] {
+  return headings.filter((_, index) => {
+    const form = forms[index] ?? '';
+    return kept.includes(form) && forms.indexOf(form) !== index;
+  });
+}

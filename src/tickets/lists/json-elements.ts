@@ -1,3 +1,5 @@
+import { messageOf, refuse, type TicketscanError } from '../../core/errors.ts';
+
 /** An element of a JSON array and the line on which it begins, or what breaks the array there. */
 export type JsonElement =
   | { readonly line: number; readonly text: string }
@@ -54,4 +56,31 @@ function* element(text: string, line: number, isLast: boolean): Generator<JsonEl
   // An empty array has one empty element.
   if (body === '' && isLast) return;
   yield { line: line + text.slice(0, leading).split('\n').length - 1, text: body };
+}
+
+/** The members of an object, or why the text is not an object. */
+export function membersOf(text: string): [string, unknown][] | TicketscanError {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return refuse('row_not_json');
+    }
+    return Object.entries(value).flatMap(([name, member]) => flattened(name, member));
+  } catch (error) {
+    // The position in the message of the engine counts from the start of this element.
+    const detail = `${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}.`;
+    return refuse('row_not_json', {}, { detail });
+  }
+}
+
+function flattened(name: string, member: unknown): [string, unknown][] {
+  const isHolder = name === 'holder' && typeof member === 'object';
+  return isHolder ? Object.entries(member ?? {}) : [[name, member]];
+}
+
+/** The text of a member; undefined for one that is no value of a cell. */
+export function cellOf(member: unknown): string | undefined {
+  if (member === null) return '';
+  if (typeof member === 'string') return member;
+  return typeof member === 'number' || typeof member === 'boolean' ? String(member) : undefined;
 }

@@ -61,6 +61,8 @@ export interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' |
   readonly meanings?: ValueMaps | undefined;
   /** The encoding of CSV; JSON is UTF-8. */
   readonly encoding?: Encoding | undefined;
+  /** The sheet of a workbook; the first that is not hidden without it. */
+  readonly worksheet?: string | undefined;
   /** Only rows count that pass every one of them. */
   readonly only?: readonly RowChoice[] | undefined;
   /** The heading of the column that says how many tickets a row asks for. */
@@ -96,6 +98,7 @@ export async function readList<Item>(
   {
     format,
     encoding,
+    worksheet,
     meanings = {},
     bounds = UNBOUNDED,
     only = [],
@@ -129,7 +132,7 @@ export async function readList<Item>(
   const headings = [...kept, ...chosenBy, ...(quantity === undefined ? [] : [quantity])];
   const onGuess = (guess: Guess) => list.notes.push(guessInWords(guess));
   const read = { ...table, ...options, kept: headings };
-  for await (const one of readRows(source, format, read, encoding, onGuess)) {
+  for await (const one of readRows(source, format, read, { encoding, worksheet, onGuess })) {
     const found = 'issue' in one ? [one.issue] : take(one.row, one.hasUnknown);
     list.issues.push(...found.map((issue) => different.add(issue)));
     const isOver = different.size >= bounds.issuesMax || list.items.length > bounds.ticketsMax;

@@ -1,13 +1,14 @@
-import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
-import { formOf, HeadingForms, type Suggestion, suggestionsFor } from './headings.ts';
-import { jsonElements } from './json-elements.ts';
-import { type ByteSource, type Encoding, type Guess, readLines } from './read-text.ts';
+import { formOf, HeadingForms, type Suggestion, sameHeadings, suggestionsFor } from './headings.ts';
+import { cellOf, jsonElements, membersOf } from './json-elements.ts';
+import { type ByteSource, readLines, refuseLongLines, type TextReading } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { FilledCells, isRemark, isTotal } from './total-rows.ts';
+import { wrongHead, wrongText } from './wrong-texts.ts';
 
 export type ListFormat = 'csv' | 'json';
 
@@ -52,6 +53,8 @@ interface Columns {
   readonly kept: readonly number[];
   readonly issues: readonly RowIssue[];
   readonly samples: ColumnSamples;
+  /** The columns without a heading: spreadsheets write empty ones beside a table. */
+  readonly unheaded: ReadonlySet<number>;
 }
 
 /** What the headings of a table may mean, by their forms: made once for a file. */
@@ -87,11 +90,13 @@ function knownOf(options: TableOptions): Known {
 function matchColumns(headings: readonly string[], known: Known, line: number): Columns {
   const { headings: given = {} } = known.options;
   const forms = headings.map((heading) => known.forms.of(heading));
-  const issues: RowIssue[] = [];
+  const issues = sameHeadings(headings, forms, known.kept).map((heading) =>
+    issueAt(line, heading, refuse('column_same')),
+  );
   const unknown: string[] = [];
   const seen = new Map<string, string>();
   const columns = forms.map((form, index) => {
-    if (known.ignored.has(form)) return null;
+    if (form === '' || known.ignored.has(form)) return null;
     const column = known.byForm.get(form);
     const heading = headings[index] ?? '';
     if (column === undefined) {
@@ -117,6 +122,7 @@ function matchColumns(headings: readonly string[], known: Known, line: number): 
     kept: known.kept.map((form) => forms.indexOf(form)),
     issues,
     samples,
+    unheaded: new Set(forms.flatMap((form, index) => (form === '' ? [index] : []))),
   };
 }
 
@@ -158,6 +164,11 @@ function reasonOf(suggestion: Suggestion): 'column_state' | 'column_quantity' | 
 /** Matches the headings of a whole file, in which every named heading must be; otherwise like `matchColumns`. */
 function matchHead(headings: readonly string[], known: Known, line: number): Columns {
   const matched = matchColumns(headings, known, line);
+  const wrong = matched.columns.some((column) => column !== null) ? undefined : wrongHead(headings);
+  if (wrong) {
+    const issues = [issueAt(line, null, wrong)];
+    return { ...matched, issues, unheaded: new Set() };
+  }
   const { required, headings: given = {}, kept = [] } = known.options;
   if (required !== undefined && !matched.columns.includes(required)) {
     return { ...matched, issues: [issueAt(line, null, refuse('list_no_ids'))] };
@@ -170,34 +181,32 @@ function matchHead(headings: readonly string[], known: Known, line: number): Col
   return { ...matched, issues: [...matched.issues, ...missing] };
 }
 
-/** Reads rows like `readCsv` or `readJson`. @param encoding of CSV; JSON is UTF-8 */
+/** Reads rows like `readCsv` or `readJson`. @param reading of CSV; JSON is UTF-8 */
 export function readRows(
   source: string | ByteSource,
   format: ListFormat,
   options: TableOptions,
-  encoding: Encoding | undefined,
-  onGuess?: (guess: Guess) => void,
+  reading: TextReading,
 ): AsyncGenerator<RowOrIssue> {
-  return format === 'csv' ? readCsv(source, options, encoding, onGuess) : readJson(source, options);
+  if (format === 'csv') return readCsv(source, options, reading);
+  return readJson(source, options, { worksheet: reading.worksheet });
 }
 
 /**
  * Reads a CSV file with headings, row by row. Comma, semicolon or tab, whichever the headings use; with or without a
  * byte-order mark. A wrong row is an issue, and reading continues after it.
- * @param encoding of its bytes
  * @throws TicketscanError when the file cannot be read or is not in that encoding
  */
 export async function* readCsv(
   source: string | ByteSource,
   options: TableOptions,
-  encoding: Encoding = 'utf-8',
-  onGuess?: (guess: Guess) => void,
+  reading: TextReading = {},
 ): AsyncGenerator<RowOrIssue> {
   let head: Columns | undefined;
   /** The last row is looked at when it is known to be that. */
   let held: CsvRow | undefined;
   let filled = new FilledCells(-1);
-  for await (const record of csvRecords(readLines(source, encoding, onGuess))) {
+  for await (const record of csvRecords(readLines(source, reading))) {
     if (isBlank(record)) continue;
     if (head && held) {
       yield* earlierRow(held, head, filled);
@@ -257,18 +266,32 @@ function areOnlyUnknown(issues: readonly RowIssue[]): boolean {
 
 /** No row where the headings have issues other than that one is unknown: its cells could mean anything. */
 function* csvRow({ line, cells }: CsvRow, head: Columns): Generator<RowOrIssue> {
-  const garbled = cells.findIndex((cell, index) => isRead(index, head) && looksGarbled(cell));
+  const wrong = wrongCell(line, cells, head);
   if (cells.length !== head.columns.length) {
     const values = { cells: cells.length, headings: head.columns.length };
     yield { issue: issueAt(line, null, refuse('row_cells', values)) };
-  } else if (garbled >= 0) {
-    const error = refuse('row_garbled', { text: cells[garbled] ?? '' });
-    yield { issue: issueAt(line, head.columns[garbled] ?? null, error) };
+  } else if (wrong) {
+    yield { issue: wrong };
   } else if (areOnlyUnknown(head.issues)) {
     const hasUnknown = head.issues.length > 0;
     head.samples.add(cells);
     yield { row: rowOf(line, head, cells.map(shownText)), hasUnknown };
   }
+}
+
+/** The first cell of a row that nobody meant so. */
+function wrongCell(
+  line: number,
+  cells: readonly (string | undefined)[],
+  head: Columns,
+): RowIssue | undefined {
+  for (const [index, text = ''] of cells.entries()) {
+    const reason = isRead(index, head) ? wrongText(text) : undefined;
+    if (reason) return issueAt(line, head.columns[index] ?? null, refuse(reason, { text }));
+    if (head.unheaded.has(index) && text.trim() !== '')
+      return issueAt(line, null, refuse('row_no_heading', { text: text.trim() }));
+  }
+  return undefined;
 }
 
 const NAMES: ReadonlySet<string | null> = new Set(['firstName', 'lastName', 'name']);
@@ -311,10 +334,11 @@ const ARRAY_START = /^\ufeff?\s*\[/u;
 export async function* readJson(
   source: string | ByteSource,
   options: TableOptions,
+  reading: TextReading = {},
 ): AsyncGenerator<RowOrIssue> {
   const known = knownOf(options);
   let line = 0;
-  for await (const text of readLines(source)) {
+  for await (const text of readLines(source, reading)) {
     line += 1;
     if (text.trim() === '') continue;
     if (line === 1 && typeof source === 'string' && ARRAY_START.test(text)) {
@@ -328,6 +352,7 @@ export async function* readJson(
 
 async function* readArray(file: string, known: Known): AsyncGenerator<RowOrIssue> {
   const text = readBoundedText(file).replace(/^\ufeff/u, '');
+  refuseLongLines(file, text);
   for (const element of jsonElements(text)) {
     if ('reason' in element) yield { issue: issueAt(element.line, null, refuse(element.reason)) };
     else yield* rowFrom(element.text, element.line, known);
@@ -347,45 +372,20 @@ function* rowFrom(text: string, line: number, known: Known): Generator<RowOrIssu
   const unreadable = matched.columns
     .filter((column, index) => column !== null && texts[index] === undefined)
     .map((column) => issueAt(line, column, refuse('row_value')));
-  const issues = [...matched.issues, ...unreadable];
+  const wrong = wrongCell(line, texts, matched);
+  const issues = [...matched.issues, ...unreadable, ...(wrong ? [wrong] : [])];
   yield* issues.map((issue) => ({ issue }));
   if (areOnlyUnknown(issues)) {
     yield { row: rowOf(line, matched, texts), hasUnknown: issues.length > 0 };
   }
 }
 
-/** The members of an object, or why the text is not an object. */
-function membersOf(text: string): [string, unknown][] | TicketscanError {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return refuse('row_not_json');
-    }
-    return Object.entries(value).flatMap(([name, member]) => flattened(name, member));
-  } catch (error) {
-    // The position in the message of the engine counts from the start of this element.
-    const detail = `${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}.`;
-    return refuse('row_not_json', {}, { detail });
-  }
-}
-
-function flattened(name: string, member: unknown): [string, unknown][] {
-  const isHolder = name === 'holder' && typeof member === 'object';
-  return isHolder ? Object.entries(member ?? {}) : [[name, member]];
-}
-
-function cellOf(member: unknown): string | undefined {
-  if (member === null) return '';
-  if (typeof member === 'string') return member;
-  return typeof member === 'number' ? String(member) : undefined;
-}
-
-/** The format of a list, by the ending of its name. A workbook is named as that when it is read. @throws TicketscanError `usage` for another ending */
+/** The format of a list, by the ending of its name. What a file is that ends as a workbook, its bytes say. @throws TicketscanError `usage` for another ending */
 export function formatOf(file: string): ListFormat {
   if (/\.(?:csv|tsv|txt|xlsx?|xlsm|ods)$/iu.test(file)) return 'csv';
   if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
   throw new TicketscanError(
     'usage',
-    `The file "${file}" cannot be read as a list: its name must end in .csv, .json or .jsonl.`,
+    `The file "${file}" cannot be read as a list: its name must end in .csv, .xlsx, .json or .jsonl.`,
   );
 }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 import { refuse } from '../../core/errors.ts';
+import { piecesOf } from '../../kit/pipes.ts';
 import { fileError } from '../files.ts';
 import { looksGarbled } from './garbled.ts';
 import { openText } from './text-source.ts';
@@ -31,21 +31,28 @@ export interface Guess {
   readonly text: string;
 }
 
+/** How a file is read as text. */
+export interface TextReading {
+  readonly encoding?: Encoding | undefined;
+  /** The sheet of a workbook. */
+  readonly worksheet?: string | undefined;
+  /** Called when `auto` decides for Windows-1252. */
+  readonly onGuess?: ((guess: Guess) => void) | undefined;
+}
+
 /**
  * A text file in pieces of whole lines, without its byte-order mark. A mark at its beginning comes before the encoding that was
  * chosen: UTF-16 is read as well.
- * @param onGuess called when `auto` decides for Windows-1252
  * @throws TicketscanError `usage` when it cannot be read, where it is not UTF-8, by line, for a line that is too long, and for a
  *   file that is no text
  */
 async function* readText(
   source: string | ByteSource,
-  encoding: Encoding,
-  onGuess: (guess: Guess) => void,
+  { encoding = 'utf-8', worksheet, onGuess = () => undefined }: TextReading,
 ): AsyncGenerator<string> {
   const file = typeof source === 'string' ? source : source.name;
   let isFirst = true;
-  const { chunks, isMarked } = await openText(file, chunksOf(source));
+  const { chunks, isMarked } = await openText(file, chunksOf(source), worksheet);
   const textOf = textReader(file, { encoding, isMarked, onGuess });
   for await (const bytes of wholeLines(source, file, chunks)) {
     const text = textOf(bytes);
@@ -119,7 +126,7 @@ async function* chunksOf(source: string | ByteSource): AsyncGenerator<Buffer> {
     return;
   }
   try {
-    yield* createReadStream(source, { highWaterMark: CHUNK_BYTES });
+    yield* piecesOf(source, CHUNK_BYTES);
   } catch (error) {
     throw fileError(source, error);
   }
@@ -197,13 +204,24 @@ function withoutMark(text: string): string {
 /** The lines of a text file without their line feeds. @throws TicketscanError as {@link readText} */
 export async function* readLines(
   source: string | ByteSource,
-  encoding: Encoding = 'utf-8',
-  onGuess: (guess: Guess) => void = () => undefined,
+  reading: TextReading = {},
 ): AsyncGenerator<string> {
-  for await (const text of readText(source, encoding, onGuess)) {
+  for await (const text of readText(source, reading)) {
     const lines = text.split('\n');
     // A piece ends with a line feed, except the last of a file without one: then the last part is a line.
     if (lines.at(-1) === '') lines.pop();
     yield* lines;
+  }
+}
+
+/** Refuses a text of a file that was read as a whole, where `readLines` would refuse it. @throws TicketscanError `usage` */
+export function refuseLongLines(file: string, text: string): void {
+  const { lineBytesMax: max } = OF_FILES;
+  let line = 1;
+  for (let start = 0; start < text.length; line += 1) {
+    const feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    if (end - start > max) throw refuse('list_line_too_long', { line, max }, { of: file });
+    start = end + 1;
   }
 }

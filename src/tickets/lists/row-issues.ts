@@ -1,5 +1,5 @@
 import { explanationOf, type TicketscanError } from '../../core/errors.ts';
-import type { ErrorValues, Explanation } from '../../core/refusals.ts';
+import type { ErrorValues, Explanation } from '../../core/refusals/catalogue.ts';
 import type { Suggestion } from './headings.ts';
 
 /** One thing wrong in a file of rows, where a person finds it. */

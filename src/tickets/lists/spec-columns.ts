@@ -1,3 +1,5 @@
+import { ofEachField } from '../../core/ticket-fields.ts';
+
 /**
  * What a row says of a ticket, new or not, each with other headings that people give it, in English, German, French, Spanish, Italian,
  * Dutch, Portuguese, Polish, Czech, Swedish and Danish. A word that means a first name in one list and a whole one in another (`Nombre`)
@@ -52,4 +54,5 @@ export const SPEC_COLUMNS = {
     'Giltig till och med',
     'Gyldig til',
   ],
+  ...ofEachField(({ label: [, german], headings }) => [german, ...headings]),
 } as const;

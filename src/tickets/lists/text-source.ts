@@ -1,5 +1,6 @@
 import { refuse } from '../../core/errors.ts';
 import { utf16MarkOf } from '../../kit/utf16.ts';
+import { csvOfWorkbook } from './workbook.ts';
 
 /** A list as UTF-8 or in one-byte characters, with lines that end in a line feed. */
 export interface OpenedText {
@@ -20,11 +21,10 @@ const UTF32_MARKS = [
   [0, 0, 0xfe, 0xff],
 ];
 
-/** How files begin that are no text: workbooks (`.xlsx` is a zip, `.xls` a compound file) and PDF. */
-const WORKBOOKS = [
-  [0x50, 0x4b, 0x03, 0x04],
-  [0xd0, 0xcf, 0x11, 0xe0],
-];
+/** A zip file, such as a workbook (`.xlsx`). */
+const ARCHIVE = [0x50, 0x4b, 0x03, 0x04];
+/** A compound file: an old workbook (`.xls`), or a new one with a password. */
+const OLD_WORKBOOK = [0xd0, 0xcf, 0x11, 0xe0];
 const WEB_PAGE = /^\s*<(?:!doctype|html|table|\?xml|head|meta|style|body|workbook)/iu;
 
 function beginsWith(bytes: Uint8Array, start: readonly number[]): boolean {
@@ -32,13 +32,23 @@ function beginsWith(bytes: Uint8Array, start: readonly number[]): boolean {
 }
 
 /**
- * Reads what Excel calls "Unicode text" (UTF-16 with its mark) as UTF-8, and lines that end as on old Macs (CR alone).
+ * Reads what Excel calls "Unicode text" (UTF-16 with its mark) as UTF-8, lines that end as on old Macs (CR alone), and a sheet of a
+ * workbook as CSV.
  * @param of the name of the file, for messages
- * @throws TicketscanError `usage` for a file that is no text: a workbook, a web page, UTF-32, UTF-16 without its mark
+ * @param worksheet the sheet of a workbook; the first that is not hidden without it
+ * @throws TicketscanError `usage` for a file that is no list: an old workbook, a web page, UTF-32, UTF-16 without its mark
  */
-export async function openText(of: string, source: AsyncIterable<Buffer>): Promise<OpenedText> {
+export async function openText(
+  of: string,
+  source: AsyncIterable<Buffer>,
+  worksheet?: string,
+): Promise<OpenedText> {
   const rest = source[Symbol.asyncIterator]();
   const head = await firstBytes(rest);
+  if (beginsWith(head, ARCHIVE)) {
+    return { chunks: csvOfWorkbook(startingWith(head, rest), worksheet), isMarked: true };
+  }
+  if (worksheet !== undefined) throw refuse('list_no_workbook', { name: worksheet }, { of });
   if (UTF32_MARKS.some((mark) => beginsWith(head, mark))) throw refuse('list_utf32', {}, { of });
   const utf16 = utf16MarkOf(head);
   if (!utf16) refuseOtherThanText(of, head);
@@ -68,9 +78,7 @@ async function* startingWith(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGe
 }
 
 function refuseOtherThanText(of: string, head: Buffer): void {
-  if (WORKBOOKS.some((start) => beginsWith(head, start))) {
-    throw refuse('list_workbook', {}, { of });
-  }
+  if (beginsWith(head, OLD_WORKBOOK)) throw refuse('list_workbook', {}, { of });
   const start = head.subarray(0, HEAD_BYTES);
   if (WEB_PAGE.test(start.toString('latin1').replace(/^ï»¿/u, ''))) {
     throw refuse('list_web_page', {}, { of });

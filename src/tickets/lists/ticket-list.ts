@@ -4,8 +4,16 @@ import { refuse } from '../../core/errors.ts';
 import { foldedText, isSameName } from '../../core/folded-text.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import type { Ticket, TicketKind, TicketTerms, ValidityWindow } from '../../core/ticket.ts';
-import { checkWindow, holderFrom, TICKET_KINDS, usesAllowedFor } from '../../core/ticket.ts';
+import {
+  checkWindow,
+  holderFrom,
+  TICKET_KINDS,
+  typeOfKind,
+  usesAllowedFor,
+} from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
+import { fieldFromText, withoutEmptyFields } from '../../core/ticket-field-values.ts';
+import { ofEachField } from '../../core/ticket-fields.ts';
 import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { type CellReader, type ReadList, type ReadOptions, readList } from './read-list.ts';
@@ -161,7 +169,7 @@ const NO_DEFAULTS: Omit<SpecDefaults, 'timeZone'> = {
   window: { validFrom: null, validUntil: null },
 };
 
-/** Kind, uses, holder and window; undefined when a cell is wrong. */
+/** Kind, uses, holder, window and what is written on it; undefined when a cell is wrong. */
 function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | undefined {
   const issuesBefore = cells.issues.length;
   const uses = cells.read('uses', usesFrom);
@@ -177,14 +185,16 @@ function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | und
   if (validFrom !== undefined && validUntil !== undefined) {
     cells.read('validUntil', () => checkWindow({ validFrom, validUntil }));
   }
+  const fields = ofEachField((_, name) => cells.read(name, (text) => fieldFromText(name, text)));
   if (cells.issues.length > issuesBefore || !type || !usesAllowed) return undefined;
-  return {
-    ticketType: type.kind === 'single' ? 'single' : 'multi',
+  return withoutEmptyFields({
+    ticketType: typeOfKind(type.kind),
     usesAllowed,
     holder: whole ? holderFrom('', whole) : holderFrom(firstName, lastName),
     validFrom: validFrom ?? null,
     validUntil: validUntil ?? null,
-  };
+    ...fields,
+  });
 }
 
 /** What tills write where there is no end. A time with an offset is meant as that moment. */

@@ -24,6 +24,14 @@ export const CODE_COLUMNS = [
 
 type Cell = string | number | null;
 
+/** A value of JSON: a mark that a ticket has or lacks is a boolean there. */
+type JsonCell = Cell | boolean;
+
+/** A cell of CSV: a mark that a ticket lacks leaves it empty. */
+function csvCell(value: JsonCell): Cell {
+  return typeof value === 'boolean' ? (value ? 'true' : null) : value;
+}
+
 export interface ExportedTicket {
   readonly ticket: Ticket;
   readonly eventName: string;
@@ -35,16 +43,16 @@ export interface ExportedTicket {
 function cellsOf(
   { holder, ...json }: { readonly holder: Holder | null; readonly eventName?: string },
   columns: readonly string[],
-): Cell[] {
-  const cells = { firstName: null, lastName: null, ...json, ...holder } as Record<string, Cell>;
+): JsonCell[] {
+  const cells = { firstName: null, lastName: null, ...json, ...holder } as Record<string, JsonCell>;
   return columns.map((name) => cells[name] ?? null);
 }
 
 function codeCells(ticket: HandedOutTicket): Cell[] {
-  return cellsOf(handedOutToJson(ticket), CODE_COLUMNS);
+  return cellsOf(handedOutToJson(ticket), CODE_COLUMNS).map(csvCell);
 }
 
-function exportCells({ ticket, eventName, now }: ExportedTicket): Cell[] {
+function exportCells({ ticket, eventName, now }: ExportedTicket): JsonCell[] {
   return cellsOf({ ...ticketToJson(ticket, now), eventName }, EXPORT_COLUMNS);
 }
 
@@ -76,7 +84,7 @@ export async function* exportAsCsv(
 ): AsyncGenerator<string> {
   const { head, row } = inWords(EXPORT_COLUMNS, words);
   yield (dialect.mark ? '\ufeff' : '') + csvLine(head, dialect);
-  for await (const ticket of tickets) yield csvLine(row(exportCells(ticket)), dialect);
+  for await (const ticket of tickets) yield csvLine(row(exportCells(ticket).map(csvCell)), dialect);
 }
 
 /** The lines of a JSON Lines export. */

@@ -1,6 +1,7 @@
 import bidiModule, { type Bidi } from 'bidi-js';
 import * as fontkit from 'fontkit';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { knownFileFailure } from '../../kit/failures.ts';
 import { readBounded } from '../../kit/files.ts';
 import { readAsset } from '../assets.ts';
 
@@ -202,9 +203,13 @@ async function userFace(file: string, name: string): Promise<Face> {
   try {
     return face(name, readBounded(file));
   } catch (error) {
-    throw new TicketscanError('usage', `${file} cannot be used as a font: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new TicketscanError(
+      'usage',
+      `${file} cannot be used as a font: ${knownFileFailure(error) ?? messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

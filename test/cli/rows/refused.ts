@@ -241,6 +241,7 @@ const FILES: readonly Refused[] = [
 const SERVERS: readonly Refused[] = [
   ['scan x --key k --url http://127.0.0.1:9', 3, 'unreachable'],
   ['check http://127.0.0.1:9 --target target.json', 3, 'unreachable'],
+  ['check http://127.0.0.1:9 --device-file control-id', 2, 'options'],
   ['health --port 9', 3, 'unreachable'],
 ];
 

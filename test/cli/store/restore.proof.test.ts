@@ -96,7 +96,7 @@ test('a damaged store is replaced; its write-ahead log never gets into the new o
 test('a JSON store is restored into an empty place, and over a store', async () => {
   await using folder = new InProcess();
   await folder.run('seed --count 1 --store json:./old.json');
-  for (const end of ['', '.log'])
+  for (const end of ['', '.db'])
     copyFileSync(`${folder.path}/old.json${end}`, `${folder.path}/b.json${end}`);
 
   const empty = await folder.json('store restore b.json --yes --store json:./new.json');

@@ -52,3 +52,30 @@ test('lines of a judged program are bounded in length and number', async () => {
   expect(said).toHaveLength(1001);
   expect(said.at(-1)).toContain('left out');
 });
+
+/** One line that does not end in time, in each form of a list. */
+const LONG_LINES: Readonly<Record<string, string>> = {
+  'list.csv': `ticketId\n"${'a'.repeat(3_000_000)}`,
+  'list.jsonl': `{"ticketId":"${'a'.repeat(3_000_000)}`,
+  'array.json': `[\n{"ticketId":"${'a'.repeat(12_000_000)}"}]`,
+  'open.json': `[\n{"ticketId":"${'a'.repeat(12_000_000)}`,
+  'brackets.json': `[\n${'['.repeat(3_000_000)}`,
+  'elements.json': `[\n${'{},'.repeat(1_000_000)}{}]`,
+};
+
+test.each(Object.entries(LONG_LINES))(
+  '%s with a line that does not end is refused with its line',
+  async (name, content) => {
+    await using folder = new InProcess();
+    await folder.run('events create --name Pool');
+    writeFileSync(join(folder.path, name), content);
+    const way = name.endsWith('csv') ? '--from-csv' : '--from-json';
+    for (const line of [`tickets import ${name}`, `mint --event Pool ${way} ${name} --out o`]) {
+      const { code, err } = await folder.run(line);
+      expect([code, err]).toEqual([
+        2,
+        expect.stringMatching(/Line [12] has more than 1048576 bytes/),
+      ]);
+    }
+  },
+);

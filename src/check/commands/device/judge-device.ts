@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +8,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { defined } from '../../../kit/defined.ts';
 import { fileFailure } from '../../../kit/failures.ts';
 import { makeFolder, writeForAll } from '../../../kit/files.ts';
+import { openToWrite } from '../../../kit/pipes.ts';
 import type { TlsKeyType } from '../../../kit/served-tls.ts';
 import { makeSelfSigned } from '../../../serve/certificate.ts';
 import { type CliIo, Interrupted, note } from '../../../terminal/io.ts';
@@ -276,6 +276,14 @@ async function makeSessionTls(
 
 const SHEET = 'a4';
 
+function openedSheet(path: string): number {
+  try {
+    return openToWrite(path, 'w', 0o600);
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
+  }
+}
+
 /** Prints every code of a session, with its number, as a PDF. @throws TicketscanError `usage` when the file cannot be written */
 async function writeCodeSheet(path: string, key: string, force = false): Promise<number> {
   checkReportFile(path, { force });
@@ -285,10 +293,7 @@ async function writeCodeSheet(path: string, key: string, force = false): Promise
     import('../../../tickets/sheets/layouts.ts'),
   ]);
   makeFolder(dirname(path));
-  const target = createWriteStream(path, { mode: 0o600 });
-  await once(target, 'open').catch((error: unknown) => {
-    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
-  });
+  const target = createWriteStream(path, { fd: openedSheet(path) });
   const { tickets } = await writeSheet(target, sessionCodes(key).map(printed), {
     layout: layoutNamed(SHEET),
     fonts: await loadFonts([]),

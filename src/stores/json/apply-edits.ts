@@ -1,0 +1,136 @@
+import type { AdministrativeDocument } from '../../core/administrative-records.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { EventRecord, Organisation } from '../../core/records.ts';
+import { kindOf, type Ticket } from '../../core/ticket.ts';
+import { deleteDocument } from '../sql/administrative-records.ts';
+import type { SqlConnection } from '../sql/connection.ts';
+import { insertKey, insertRecord, updateRecord } from '../sql/records.ts';
+import { insert, update } from '../sql/rows.ts';
+import { DOCUMENTS } from '../sql/tables.ts';
+import {
+  checkEmptyEvent,
+  moveRevision,
+  removeEvent,
+  removeOrganisation,
+  writeScope,
+} from '../sql/write.ts';
+import { TICKETS } from '../ticket-row.ts';
+import type { StoredKey } from '../transfer/records.ts';
+import { LISTS, type List } from './document.ts';
+import type { Edit } from './edits.ts';
+
+/** How an edited row of a list comes into the tables. */
+interface Writer {
+  readonly write: (sql: SqlConnection, edit: Edit) => Promise<unknown>;
+  readonly remove: (sql: SqlConnection, edit: Edit) => Promise<unknown>;
+}
+
+const WRITERS: Readonly<Record<List, Writer>> = {
+  organisations: {
+    write: (sql, { before, after }) =>
+      (before ? updateRecord : insertRecord)(sql, 'organisation', after as Organisation),
+    remove: (sql, { id }) => removeOrganisation(sql, id, 0, []),
+  },
+  events: {
+    write: (sql, { before, after }) =>
+      (before ? updateRecord : insertRecord)(sql, 'event', after as EventRecord),
+    async remove(sql, { id }) {
+      await checkEmptyEvent(sql, id, 0);
+      await removeEvent(sql, id);
+    },
+  },
+  keys: { write: writeKey, remove: removeKey },
+  documents: { write: writeDocument, remove: removeDocument },
+  tickets: { write: writeTicket, remove: removeTicket },
+};
+
+/** @param list of the row that cannot be taken over @param why it names the row */
+export type Refuse = (list: List, why: string) => Error;
+
+/** Inside a transaction. What belongs to something comes after it, and goes before it. */
+export async function applyEdits(
+  sql: SqlConnection,
+  edits: readonly Edit[],
+  refuse: Refuse,
+): Promise<void> {
+  await moveRevision(sql);
+  const of = (wanted: List) => edits.filter(({ list }) => list === wanted);
+  for (const list of LISTS.toReversed()) {
+    for (const edit of of(list))
+      if (edit.after === null) await applied('remove', sql, edit, refuse);
+  }
+  for (const list of LISTS) {
+    for (const edit of of(list)) if (edit.after !== null) await applied('write', sql, edit, refuse);
+  }
+}
+
+async function applied(
+  how: keyof Writer,
+  sql: SqlConnection,
+  edit: Edit,
+  refuse: Refuse,
+): Promise<void> {
+  const { list, id } = edit;
+  try {
+    await WRITERS[list][how](sql, edit);
+  } catch (error) {
+    if (sql.isUniqueViolation(error))
+      throw refuse(list, `${id} has a name or an identifier that another one has, or had before`);
+    if (error instanceof TicketscanError) throw refuse(list, `${id}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function writeKey(sql: SqlConnection, { before, after }: Edit): Promise<void> {
+  const key = after as StoredKey;
+  const { record, hash, previousHash } = key;
+  if (before) {
+    await updateRecord(sql, 'key', record);
+    const values = [record.id, hash, previousHash];
+    await sql.run('UPDATE api_key SET hash = $2, previous_hash = $3 WHERE id = $1', values);
+  } else {
+    await insertKey(sql, key);
+  }
+  await writeScope(sql, record);
+}
+
+/** The log may name it. */
+async function removeKey(sql: SqlConnection, { id }: Edit): Promise<void> {
+  const values = [id, Date.now(), false];
+  await sql.run('UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1', values);
+}
+
+async function writeDocument(sql: SqlConnection, edit: Edit): Promise<void> {
+  if (edit.before) await removeDocument(sql, edit);
+  await insert(sql, DOCUMENTS, edit.after as AdministrativeDocument);
+}
+
+async function removeDocument(sql: SqlConnection, { before }: Edit): Promise<void> {
+  await deleteDocument(sql, before as AdministrativeDocument);
+}
+
+async function writeTicket(sql: SqlConnection, { before, after }: Edit): Promise<void> {
+  const ticket = after as Ticket;
+  if (!before) {
+    await sql.insertTickets([ticket]);
+    return;
+  }
+  if (kindOf(ticket) !== kindOf(before as Ticket) && (await isLogged(sql, ticket.id)))
+    throw scanned('the kind of a scanned ticket cannot be edited');
+  await update(sql, TICKETS, ticket);
+}
+
+/** The log names it by its row, and the statistics count it by its kind. */
+async function removeTicket(sql: SqlConnection, { id }: Edit): Promise<void> {
+  if (await isLogged(sql, id)) throw scanned('a scanned ticket can be cancelled, not removed');
+  await sql.deleteTickets([id]);
+}
+
+function scanned(why: string): TicketscanError {
+  return new TicketscanError('conflict', `the log has scans of it; ${why}`);
+}
+
+async function isLogged(sql: SqlConnection, id: string): Promise<boolean> {
+  const entry = `SELECT 1 AS one FROM scan_log WHERE ${sql.isLoggedTicket('$1')} LIMIT 1`;
+  return (await sql.rows(entry, [id])).length > 0;
+}

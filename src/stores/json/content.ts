@@ -1,0 +1,40 @@
+import type { RecordPage, Section, StoreRecords } from '../transfer/records.ts';
+import { DOCUMENT_FORMAT, isInDocument, type StoreContent } from './document.ts';
+
+type ReadPage = (section: Section, after: string | null) => Promise<RecordPage>;
+
+/** What the document of a store has in it. @param read pages of one state of the store */
+export async function contentOf(read: ReadPage): Promise<StoreContent> {
+  const organisations = await all('organisations', read);
+  const events = await all('events', read);
+  const keys = await all('keys', read);
+  const documents = (await all('documents', read)).filter(isInDocument);
+  const known = new Set(events.map(({ id }) => id));
+  const tickets = await all('tickets', read);
+  return {
+    format: DOCUMENT_FORMAT,
+    organisations,
+    events,
+    // The log may name a deleted key; nobody can edit it.
+    keys: keys.filter(({ deletedAt }) => deletedAt === null),
+    documents: documents.length > 0 ? documents : undefined,
+    // Tickets of an event that is being deleted are gone for people.
+    tickets: tickets
+      .filter(({ eventId }) => known.has(eventId))
+      .map(({ usesUnlogged: _, ...ticket }) => ticket),
+  };
+}
+
+async function all<Name extends Section>(
+  section: Name,
+  read: ReadPage,
+): Promise<StoreRecords[Name][]> {
+  const records: StoreRecords[Name][] = [];
+  let after: string | null = null;
+  do {
+    const page: RecordPage = await read(section, after);
+    for (const record of page.records as readonly StoreRecords[Name][]) records.push(record);
+    after = page.next;
+  } while (after !== null);
+  return records;
+}

@@ -1,0 +1,79 @@
+import { TicketscanError } from '../../core/errors.ts';
+import { type Ticket, UNUSED } from '../../core/ticket.ts';
+import type { StoreMethod } from '../forwarding-store.ts';
+import type { Change, InsertOptions, RecordChange } from '../record-store.ts';
+import type { Store } from '../store.ts';
+import type { StoredKey } from '../transfer/records.ts';
+import { isInDocument, LISTS, type List, unwritable } from './document.ts';
+
+type Written = readonly [list: List, record: unknown];
+type Arguments = { readonly [Method in StoreMethod]: Parameters<Store[Method]> };
+
+/** What the methods write into the lists of the document; what a ticket has besides is not in question. */
+const WRITTEN: { readonly [Method in StoreMethod]?: (...args: Arguments[Method]) => Written[] } = {
+  write: (change) => writtenBy(change),
+  insertTickets: (tickets, _, options) => [
+    ...tickets.map((ticket): Written => ['tickets', { ...UNUSED, ...ticket }]),
+    ...writtenBy((options as InsertOptions | undefined)?.owners ?? { audit: [] }),
+  ],
+  editTicket: (_id, edits) => [['tickets', { ...A_TICKET, ...edits }]],
+  cancelTickets: (_ids, cancelledAt) => [['tickets', { ...A_TICKET, cancelledAt }]],
+  importRecords: ({ section, records }) =>
+    isList(section) ? withoutDeleted(section, records).map((one): Written => [section, one]) : [],
+};
+
+const A_TICKET: Ticket = {
+  id: `tkt_abcdef_${'0'.repeat(20)}`,
+  eventId: 'abcdef',
+  ticketType: 'multi',
+  usesAllowed: 1,
+  holder: null,
+  validFrom: null,
+  validUntil: null,
+  createdAt: 0,
+  ...UNUSED,
+};
+
+/** @throws TicketscanError `usage` for what the document could not hold: it could never be written again */
+export function refuseUnwritable(method: StoreMethod, args: readonly unknown[]): void {
+  const written = WRITTEN[method] as ((...args: readonly unknown[]) => Written[]) | undefined;
+  for (const [list, record] of written?.(...args) ?? []) {
+    const issue = unwritable(list, record);
+    if (issue !== undefined)
+      throw new TicketscanError('usage', `The store cannot save that: ${issue}.`);
+  }
+}
+
+function isList(section: string): section is List {
+  return LISTS.some((list) => list === section);
+}
+
+/** Not all that a copy brings is in the document. */
+function withoutDeleted(list: List, records: readonly unknown[]): readonly unknown[] {
+  if (list === 'documents')
+    return records.filter((one) => isInDocument(one as Parameters<typeof isInDocument>[0]));
+  if (list === 'keys') return records.filter((one) => (one as StoredKey).deletedAt === null);
+  if (list === 'tickets')
+    return records.map((one) => {
+      const { usesUnlogged: _, ...ticket } = one as Ticket & { readonly usesUnlogged: number };
+      return ticket;
+    });
+  return records;
+}
+
+function writtenBy({ records = [], documents = [] }: Change): Written[] {
+  return [
+    ...records.flatMap(writtenRecord),
+    ...documents
+      .filter(isInDocument)
+      .map((one): Written => ['documents', { ...one, revision: one.revision + 1 }]),
+  ];
+}
+
+function writtenRecord(change: RecordChange): Written[] {
+  const { kind, after } = change;
+  if (!after || kind === 'scanner') return [];
+  if (kind !== 'key') return [[`${kind}s`, after]];
+  const key = { record: after, hash: change.hash ?? 'kept', previousHash: null, deletedAt: null };
+  return [['keys', key]];
+}

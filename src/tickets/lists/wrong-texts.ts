@@ -1,0 +1,36 @@
+import { refuse, type TicketscanError } from '../../core/errors.ts';
+import { looksGarbled } from './garbled.ts';
+
+/** `="007"`, by which spreadsheets are made to keep a text. */
+const AS_FORMULA = /^=\s*".*"$/su;
+/** What a spreadsheet shows where a formula failed, in English and German. */
+const FORMULA_FAILED =
+  /^#(?:NULL!|NUL!|DIV\/0!|VALUE!|WERT!|REF!|BEZUG!|NAME\?|NUM!|ZAHL!|N\/A|NV|SPILL!|CALC!|GETTING_DATA)$/iu;
+/** What programs write for a value that is not there; `Null` is a surname. */
+const NO_VALUE = /^(?:NULL|\(null\)|<null>|undefined|NaN|\[object Object\]|\\N)$/u;
+/** Letters as a web page writes them: `M&uuml;ller`, `O&#39;Brien`. */
+const WEB_LETTER = /&(?:[a-z]{2,8}|#\d{1,6}|#x[\da-f]{1,6});/iu;
+
+/** Whether a cell has what a program left there, in place of what a person meant. */
+function isLeftOver(text: string): boolean {
+  const bare = text.trim();
+  return [AS_FORMULA, FORMULA_FAILED, NO_VALUE, WEB_LETTER].some((one) => one.test(bare));
+}
+
+/** Why no person can have meant the text of a cell; undefined for any other. */
+export function wrongText(text: string): 'row_garbled' | 'row_left_over' | undefined {
+  if (looksGarbled(text)) return 'row_garbled';
+  return isLeftOver(text) ? 'row_left_over' : undefined;
+}
+
+/** A sign between words that other programs put between cells. */
+const OTHER_SEPARATOR = /(?<=[\p{L}"])\s*([|~^¦])\s*(?=[\p{L}"])/u;
+
+/** Why the first line has no headings, where none of them is known: advice about its columns would lead to wrong tickets. */
+export function wrongHead(headings: readonly string[]): TicketscanError | undefined {
+  const [only = '', ...others] = headings.filter((heading) => heading.trim() !== '');
+  if (others.length > 0) return undefined;
+  const [, sign] = OTHER_SEPARATOR.exec(only) ?? [];
+  if (sign !== undefined) return refuse('list_separator', { sign });
+  return headings.length > 1 ? refuse('list_title', { text: only.trim() }) : undefined;
+}

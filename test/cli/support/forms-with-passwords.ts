@@ -1,0 +1,41 @@
+/** Addresses and connection strings, right and wrong, of which `Hunter` is in the password. */
+export const FORMS = [
+  'postgres://u:Hunter2@h:port/db',
+  'postgres//u:Hunter2@h/db',
+  'postgres:/u:Hunter2@h/db',
+  'postgres:u:Hunter2@h/db',
+  'postgres;//u:Hunter2@h',
+  'postgres//:Hunter2@h/db',
+  'postgres://u:Hunter2',
+  'postgres://u:Hunter2/h/db',
+  'postgres://u:Hunter2%40h/db',
+  'postgres://u:a@Hunter2@h:port/db',
+  'posgres://u:Hunter2@h/db',
+  'mysql://u:Hunter2@h/db',
+  'u:Hunter2@h/db',
+  'u:Hunter2',
+  'u:Hunter2@h:5432',
+  'u:12@Hunter2@h',
+  'host=h user=u password=Hunter2',
+  "host=h user=u password = 'Hunter2 b'",
+  'Host=h;Username=u;Password=Hunter2',
+  'Server=h;Uid=u;Pwd=Hunter2;',
+  'jdbc:postgresql://h/db?user=u&password=Hunter2',
+  'postgresql://h:port/db?user=u&password=Hunter2',
+  'sqlite:postgres://u:Hunter2@h/db',
+  'sqlite:u:Hunter2@h/db',
+  'json:postgres://u:Hunter2@h/db',
+  'json:postgres:u:Hunter2@h/db',
+  'json:./u:Hunter2@h/db',
+  'http//u:Hunter2@h',
+  'http:u:Hunter2@h:x',
+  'https;//u:Hunter2@h',
+  'htps://u:Hunter2@h',
+  'https://u:Hunter2@h:99999',
+  'https://h?password=Hunter2',
+  '"postgres://u:Hunter2@h/db',
+];
+export const SECRET = /Hunter/;
+
+/** They may name a server that could be asked for, and nobody answers there. */
+export const LOCAL = FORMS.filter((form) => !/^postgres(?:ql)?:\/\/.*@h\/|^https?:\/\//.test(form));
