@@ -3,7 +3,7 @@
  * Enter or Tab presses nothing, submits nothing and moves no focus, and the page says that a code was scanned.
  */
 import { useEffect, useRef } from 'react';
-import { KeyboardWedge, looksLikeCode } from './keyboard-wedge.ts';
+import { KeyboardWedge, looksLikeCode, SLOW_MS_MAX } from './keyboard-wedge.ts';
 
 type Taker = (code: string) => void;
 
@@ -44,8 +44,9 @@ class KeyGuard {
   readonly #wedge = new KeyboardWedge();
   readonly #onStray: Taker;
   #isSpaceKept = false;
-  /** A list of choices, and what was chosen before the keys that may be a code. */
-  #choice: { readonly list: HTMLSelectElement; readonly value: string } | undefined;
+  /** What was in the field before each of the latest keys, and in which: the keys of a code are taken back as if there were none. */
+  #before: Before[] = [];
+  #typedAt = Number.NEGATIVE_INFINITY;
 
   constructor(onStray: Taker) {
     this.#onStray = onStray;
@@ -60,15 +61,34 @@ class KeyGuard {
       keep(event);
       return;
     }
+    this.#noteBefore(event);
     if (!field) this.#keepFromControls(event);
     const code = this.#wedge.press(key, at);
     if (code === undefined || (field && isForField(field, code, key))) return;
     keep(event);
     this.#wedge.take(at);
-    if (field) removeFrom(field, code);
-    else this.#restoreChoice(event.target);
+    this.#takeBack([...code].length);
     this.#give(code);
   };
+
+  #noteBefore({ key, target, timeStamp }: KeyboardEvent): void {
+    if ([...key].length !== 1) return;
+    if (timeStamp - this.#typedAt > SLOW_MS_MAX) this.#before = [];
+    this.#typedAt = timeStamp;
+    const element = typableOf(target);
+    this.#before.push(element && { element, value: valueIn(element) });
+  }
+
+  /** Gives every field that the latest keys went into what was in it before the first of them. */
+  #takeBack(keys: number): void {
+    const before = this.#before.slice(-keys);
+    this.#before = [];
+    const restored = new Set<Typable>();
+    for (const { element, value } of before.filter((one) => one !== undefined)) {
+      if (!restored.has(element)) setValue(element, value);
+      restored.add(element);
+    }
+  }
 
   /** A blank within a code would press the button that has the focus, and letters choose in a list that has it. */
   #keepFromControls(event: KeyboardEvent): void {
@@ -77,19 +97,9 @@ class KeyGuard {
     const isFlowing = this.#wedge.isFlowing(event.timeStamp);
     const isList = target instanceof HTMLSelectElement;
     // The first letter may be a person's, who chooses by it.
-    if (isList && !isFlowing) this.#choice = { list: target, value: target.value };
     if (!isFlowing || (key !== ' ' && !isList)) return;
     if (key === ' ') this.#isSpaceKept = true;
     keep(event);
-  }
-
-  /** Takes back what the first letter of a code has chosen. */
-  #restoreChoice(target: EventTarget | null): void {
-    const { list, value } = this.#choice ?? {};
-    this.#choice = undefined;
-    if (!list || list !== target || value === undefined || list.value === value) return;
-    list.value = value;
-    list.dispatchEvent(new Event('change', { bubbles: true }));
   }
 
   #give(code: string): void {
@@ -121,34 +131,49 @@ function isControlLineEnd({ ctrlKey, altKey, metaKey, key }: KeyboardEvent): boo
 }
 
 /** Where characters are typed into; a box to tick or a choice takes none. */
-const FIELDS = 'input:not([type="radio"], [type="checkbox"]), textarea';
+const FIELDS = 'input:not([type="radio"], [type="checkbox"]), textarea, [contenteditable]';
+/** Where a typed character changes something: a list chooses by it. */
+const TYPABLE = `${FIELDS}, select`;
 
-type Field = HTMLInputElement | HTMLTextAreaElement;
+type Typable = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement | HTMLElement;
+/** Undefined for a key that went to nothing that takes characters. */
+type Before = { readonly element: Typable; readonly value: string } | undefined;
 
-function fieldOf(target: EventTarget | null): Field | undefined {
-  return target instanceof HTMLElement && target.matches(FIELDS) ? (target as Field) : undefined;
+function typableOf(target: EventTarget | null): Typable | undefined {
+  return target instanceof HTMLElement && target.matches(TYPABLE) ? target : undefined;
+}
+
+function fieldOf(target: EventTarget | null): Typable | undefined {
+  const element = typableOf(target);
+  return element instanceof HTMLSelectElement ? undefined : element;
+}
+
+function valueIn(element: Typable): string {
+  return 'value' in element ? element.value : element.innerHTML;
+}
+
+/** Sets it as if a person did. */
+function setValue(element: Typable, value: string): void {
+  if (!('value' in element)) element.innerHTML = value;
+  // React keeps the value that it set itself: its own setter would hide this change from it.
+  else Object.getOwnPropertyDescriptor(kindOf(element), 'value')?.set?.call(element, value);
+  element.dispatchEvent(new Event('input', { bubbles: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+function kindOf(element: Typable): object {
+  if (element instanceof HTMLSelectElement) return HTMLSelectElement.prototype;
+  return element instanceof HTMLTextAreaElement
+    ? HTMLTextAreaElement.prototype
+    : HTMLInputElement.prototype;
 }
 
 /** Marks the field whose text is a code itself. */
 export const TAKES_CODES = { 'data-takes-codes': true } as const;
 
 /** Whether what was typed quickly into a field is meant for it: a password or a name from a machine, or a code in part by hand. */
-function isForField(field: Field, typed: string, key: string): boolean {
+function isForField(field: Typable, typed: string, key: string): boolean {
   if (looksLikeCode(typed)) return false;
   // The Tab of a scanner is as good as its Enter, where nothing but the code is in the field.
-  return !('takesCodes' in field.dataset && key === 'Tab' && field.value === typed);
-}
-
-/** Takes a code out of the field that it was typed into, as if a person did. */
-function removeFrom(field: Field, code: string): void {
-  const { value } = field;
-  // A field with a bound has only the begin of it.
-  const typed = [...code].map((_, index) => code.slice(0, code.length - index));
-  const found = typed.find((text) => value.includes(text)) ?? '';
-  const from = value.lastIndexOf(found);
-  const rest = value.slice(0, from) + value.slice(from + found.length);
-  const kind = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
-  // React keeps the value that it set itself: its own setter would hide this change from it.
-  Object.getOwnPropertyDescriptor(kind.prototype, 'value')?.set?.call(field, rest);
-  field.dispatchEvent(new Event('input', { bubbles: true }));
+  return !('takesCodes' in field.dataset && key === 'Tab' && valueIn(field) === typed);
 }

@@ -1,7 +1,7 @@
 /** A hand scanner types faster than any person. */
 const QUICK_MS_MAX = 100;
 /** Some that come over Bluetooth are as slow as a person: only what they type tells. */
-const SLOW_MS_MAX = 500;
+export const SLOW_MS_MAX = 500;
 /** A line end of two characters comes as two keys. */
 const TAIL_MS_MAX = 250;
 const CHARACTERS_MIN = 4;
