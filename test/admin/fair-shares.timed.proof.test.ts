@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { workbookOf } from '../support/workbooks.ts';
 import { type Attacker, BesiegedService, p99 } from './support/besieged-service.ts';
 import { AdminClient, PASSWORD } from './support/client.ts';
 
@@ -70,6 +71,9 @@ function dearest(attacker: Attacker): Record<string, { query?: string; body?: un
       body: `ticketId,event,type\n${rows.join('\n')}`,
     },
     createTicketsFromList: { query: `event=${event}`, body: list },
+    listFromWorkbook: {
+      body: workbookOf([{ name: 'July', rows: list.split('\n').map((row) => row.split(',')) }]),
+    },
     getTicketsSheet: { body: { ids: some(40) } },
     redeemPairing: { body: { token: 'x', name: 'Phone' } },
     beginPairing: { body: {} },
@@ -88,7 +92,7 @@ interface Asked {
   readonly method: string;
   readonly path: string;
   readonly type: string | undefined;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
 }
 
 /** Every operation of the administration, as the service describes itself, and HEAD for each GET. */
@@ -112,9 +116,12 @@ async function operations(attacker: Attacker): Promise<Asked[]> {
   return all.toSorted((a, b) => isLast(a) - isLast(b));
 }
 
+const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 function bodyOf(body: unknown): Pick<Asked, 'type' | 'body'> {
   if (body === undefined) return { type: undefined, body: undefined };
   if (typeof body === 'string') return { type: 'text/csv', body };
+  if (Buffer.isBuffer(body)) return { type: WORKBOOK_TYPE, body };
   return { type: 'application/json', body: JSON.stringify(body) };
 }
 
