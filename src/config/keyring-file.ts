@@ -18,13 +18,13 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import type { CodeFormat, Keyring, SigningKey } from '../core/ticket-code.ts';
 import { CODE_FORMATS } from '../core/ticket-code.ts';
 import { fileFailure } from '../kit/failures.ts';
+import { ownerAdvice } from '../kit/file-access.ts';
 import { OWNER_ONLY, readBoundedText, syncPathNow, takeOwnerOf } from '../kit/files.ts';
 import { positionOfJsonIssue } from '../kit/json-text.ts';
 import { keptKindOf } from '../kit/result-files.ts';
@@ -195,7 +195,7 @@ function unreadable(path: string, cause: unknown): TicketscanError {
   if (kind !== undefined) return notAKeyring(path, kind, cause);
   const isForbidden = code === 'EACCES';
   const advice = isForbidden
-    ? `This is user ${userInfo().username}. Run the command as the owner of the file, or change its owner with chown.`
+    ? ownerAdvice()
     : 'Without it no ticket code can be created or verified: restore it, or name it with --keyring.';
   return new TicketscanError(
     'keyring',

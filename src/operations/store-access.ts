@@ -9,6 +9,7 @@ import { isSameName } from '../core/folded-text.ts';
 import type { Organisation } from '../core/records.ts';
 import type { Keyring } from '../core/ticket-code.ts';
 import { checkTimeZone, chosenZone, inZone, shownTime } from '../core/time-zone.ts';
+import { fileProblem, isThere } from '../kit/file-access.ts';
 import { counted } from '../kit/text.ts';
 import { openToOthers } from '../stores/file-guards.ts';
 import { describeStoreUrl, filesOfStore, openStore, parseStoreUrl } from '../stores/open-store.ts';
@@ -121,11 +122,22 @@ function missingKeyring(path: string, begin = 'The'): TicketscanError {
   );
 }
 
-/** True when there is data at a store's URL; a store in memory begins without. */
+/**
+ * True when there is data at a store's URL; a store in memory begins without.
+ * @throws TicketscanError `store_unavailable` when this user may not look: a store that cannot be seen is not a missing one
+ */
 export function storeExists(url: string): boolean {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') return false;
-  return !('path' in address) || existsSync(address.path);
+  try {
+    return !('path' in address) || isThere(address.path);
+  } catch (cause) {
+    throw new TicketscanError(
+      'store_unavailable',
+      `${describeStoreUrl(url)} cannot be opened: ${fileProblem(cause)}`,
+      { cause },
+    );
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../core/errors.ts';
+import { accessProblem } from '../kit/file-access.ts';
 import { createForOwner } from './file-guards.ts';
 import { isSqliteBusy, SQLITE, sqliteCodeOf } from './sqlite/failures.ts';
 
@@ -120,7 +121,7 @@ function explain(error: unknown, path: string): unknown {
   const isDamaged = code === SQLITE.CORRUPT || code === SQLITE.NOTADB;
   const message = isDamaged
     ? `${path}.lock is damaged. It contains only the lock: remove it while no program uses ${path}.`
-    : `${path}.lock cannot be written (${messageOf(error)}). Check the permissions of the folder.`;
+    : `${path}.lock cannot be written: ${accessProblem(`${path}.lock`) ?? `${messageOf(error)}. Check the permissions of the folder.`}`;
   return new TicketscanError(isDamaged ? 'store_damaged' : 'store_unavailable', message, {
     cause: error,
   });

@@ -139,6 +139,6 @@ function refuseOtherMembers(
   const other = Object.keys(value).find((name) => !name.startsWith('//') && !known.includes(name));
   if (other === undefined) return;
   throw new CheckUsageError(
-    `"${other}" is not a member of ${where}. Known members: ${known.join(', ')}. ${didYouMean(other, known)} ("//…" is a comment.)`,
+    `"${other}" is not a member of ${where}. Known members: ${known.join(', ')}.${didYouMean(other, known)} ("//…" is a comment.)`,
   );
 }

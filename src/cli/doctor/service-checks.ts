@@ -81,8 +81,8 @@ function checkShownCertificate({ baseUrl, answer, now }: Reached): Found[] {
   }
   if (problem === null || end[0]?.outcome === 'failed') return end;
   const advice =
-    'Clients refuse it unless they trust it: install the certificate there, or get one from a public authority.';
-  return [...end, warning(`The certificate is not trusted: ${problem}.`, advice)];
+    'Clients refuse it unless they trust it: install the certificate there, or get one from a public authority. To check the rest as a client that trusts it, name its file with --ca.';
+  return [...end, warning(`The certificate is not trusted (${problem}).`, advice)];
 }
 
 function checkClock({ answer: { dateMs, elapsedMs }, now }: Reached): Found {

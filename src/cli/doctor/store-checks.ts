@@ -77,12 +77,12 @@ export async function checkStore(
 ): Promise<{ findings: Finding[]; tickets: number }> {
   const without = (found: Found) => ({ findings: named('store', found), tickets: 0 });
   if (url === 'memory:') return without(good('In memory: gone when the process ends.'));
-  if (!storeExists(url)) {
-    const advice =
-      'That is normal before the first run; ticketscan serve creates one. Otherwise name it with --store.';
-    return without(warning(`No store exists at ${describeStoreUrl(url)} yet.`, advice));
-  }
   try {
+    if (!storeExists(url)) {
+      const advice =
+        'That is normal before the first run; ticketscan serve creates one. Otherwise name it with --store.';
+      return without(warning(`No store exists at ${describeStoreUrl(url)} yet.`, advice));
+    }
     const { findings, tickets } = await examine(await openStore(url, { keepFormat: true }), url);
     return {
       findings: [...findings, ...(await runChecks(FILE_CHECKS, { url, keyring }))],

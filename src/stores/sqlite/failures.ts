@@ -1,4 +1,5 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../../core/errors.ts';
+import { accessProblem } from '../../kit/file-access.ts';
 
 /** SQLite's primary result codes, https://sqlite.org/rescode.html */
 export const SQLITE = {
@@ -60,7 +61,7 @@ const EXPLAINED: Readonly<Record<number, Explained>> = {
   [SQLITE.CANTOPEN]: [
     'store_unavailable',
     (path) =>
-      `${path} cannot be opened. Check that its folder exists and that you can write there.`,
+      `${path} cannot be opened: ${accessProblem(path) ?? 'check that it is a file, and that its folder exists and can be written.'}`,
   ],
   [SQLITE.READONLY]: [
     'store_unavailable',
