@@ -1,7 +1,5 @@
 import type { EXIT_RULES } from './direction.ts';
-
-/** A text in English and in German. */
-type Words = readonly [english: string, german: string];
+import type { Words } from './words.ts';
 
 /**
  * A setting of hardware keys that is one of a few values. The record, the columns of the databases, the document, the administrative

@@ -1,5 +1,4 @@
-/** A text in English and in German. */
-type Words = readonly [english: string, german: string];
+import type { Words } from './words.ts';
 
 /**
  * What people write on a ticket, for themselves: no scan reads it, and no answer to a device, webhook or metric has it. Operators write

@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WORKBOOK_TYPE } from '../../src/kit/workbooks.ts';
 import { workbookOf } from '../support/workbooks.ts';
 import { type Attacker, BesiegedService, p99 } from './support/besieged-service.ts';
 import { AdminClient, PASSWORD } from './support/client.ts';
@@ -115,8 +116,6 @@ async function operations(attacker: Attacker): Promise<Asked[]> {
     2 * Number(path.includes('/sessions/current'));
   return all.toSorted((a, b) => isLast(a) - isLast(b));
 }
-
-const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 function bodyOf(body: unknown): Pick<Asked, 'type' | 'body'> {
   if (body === undefined) return { type: undefined, body: undefined };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WORKBOOK_TYPE } from '../../src/kit/workbooks.ts';
 import { TestService } from '../support/service.ts';
 import { day, workbookOf } from '../support/workbooks.ts';
 import { AdminClient } from './support/client.ts';
@@ -96,7 +97,7 @@ test('tickets that exist already are told in the same round as the wrong rows', 
 
 describe('a workbook', () => {
   const type = {
-    'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'content-type': WORKBOOK_TYPE,
   };
   const workbook = workbookOf([
     { name: 'Prices', state: 'hidden', rows: [['Adult'], ['5']] },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { WORKBOOK_TYPE } from '../../src/kit/workbooks.ts';
 import type { Document } from '../support/document-problems.ts';
 import { workbookOf } from '../support/workbooks.ts';
 import { AdminClient, PASSWORD, pairedPhone } from './support/client.ts';
@@ -130,7 +131,7 @@ async function scanAndPair(owner: AdminClient, url: string, { tickets }: Ids): P
 async function readWorkbook(owner: AdminClient): Promise<void> {
   const workbook = workbookOf([{ name: 'July', rows: [['firstName'], ['Ada']] }]);
   const type = {
-    'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'content-type': WORKBOOK_TYPE,
   };
   const bytes = new Blob([new Uint8Array(workbook)]);
   const answer = await owner.request('POST', '/tickets/list-from-workbook', bytes, type);

@@ -89,6 +89,8 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   'src/features/store/backup.ts': 'the copy of a store that this program made',
   'src/features/store/sealed-archive.ts': 'a backup, of which kindOfBackup takes none but a file',
   'src/features/store/staged-backup.ts': 'a backup, as above, and its copies',
+  'src/kit/file-access.ts':
+    'opens to read and write only to learn whether it may: no pipe waits for that',
   'src/kit/files.ts': 'a new file, which must not be there',
   'src/kit/pipes.ts': 'the one reader and the one writer',
   'src/kit/program-files.ts': 'files of the program',

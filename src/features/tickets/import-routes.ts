@@ -5,6 +5,7 @@ import { hasEnded, TICKET_KINDS, UNUSED, type ValidityWindow } from '../../core/
 import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
+import { WORKBOOK_TYPE } from '../../kit/workbooks.ts';
 import { ErrorBody, Explained } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
 import { meaningKey } from '../../tickets/lists/chosen-rows.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../tickets/making/import-tickets.ts';
 import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
 import { TICKETS_AT_ONCE_MAX } from './administration.ts';
-import { IMPORT_TICKETS_MAX, LIST_TYPES, sourceFrom, WORKBOOK_TYPE } from './list-source.ts';
+import { IMPORT_TICKETS_MAX, LIST_TYPES, sourceFrom } from './list-source.ts';
 import { administrationOf, CreatedTickets, withCode } from './operations.ts';
 import { workbookRoute } from './workbook-route.ts';
 

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../../core/errors.ts';
+import { WORKBOOK_TYPE } from '../../kit/workbooks.ts';
 import type { ByteSource } from '../../tickets/lists/read-text.ts';
 
 /** Rows of one import: they are checked as a whole before the first is stored. */
 export const IMPORT_TICKETS_MAX = 20_000;
-export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 export const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl', WORKBOOK_TYPE];
 /** The most bytes of the whole list. */
 const BYTES_MAX = 16 * 1024 * 1024;

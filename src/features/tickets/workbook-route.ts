@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { WORKBOOK_TYPE } from '../../kit/workbooks.ts';
 import { ErrorBody } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
 import { readWorkbook } from '../../tickets/lists/workbook.ts';
-import { listTooLong, sourceFrom, WORKBOOK_TYPE } from './list-source.ts';
+import { listTooLong, sourceFrom } from './list-source.ts';
 
 /** The most characters of a sheet that is answered as a whole: the gates wait while it is written. */
 const SHEET_CHARACTERS_MAX = 4 * 1024 * 1024;

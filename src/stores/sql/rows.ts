@@ -12,7 +12,7 @@ export interface Table<Item> {
   /** Its keys, such as `PRIMARY KEY ({key}, serial)`: an engine fills the holes. */
   readonly keys?: string;
   /** How an engine keeps the rows; `TableWords.ends` has the words. */
-  readonly end?: 'inOrder' | 'counters' | 'changing';
+  readonly end?: 'inOrder' | 'counters' | 'changing' | 'log';
 }
 
 /** A column that no record has. `of` is what is written into it: without that, its default is. */

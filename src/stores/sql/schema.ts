@@ -27,7 +27,7 @@ export interface TableWords {
   /** Columns, or keys, that only this engine has, by table. */
   readonly more: Readonly<Record<string, readonly string[]>>;
   /** Behind the columns; `plain` is for a table that says nothing. */
-  readonly ends: Readonly<Record<NonNullable<Table<unknown>['end']> | 'plain' | 'log', string>>;
+  readonly ends: Readonly<Record<NonNullable<Table<unknown>['end']> | 'plain', string>>;
   /** Tables that only this engine has. */
   readonly tables: string;
 }
@@ -49,7 +49,7 @@ function created<Item>(words: TableWords, table: Table<Item>): string {
     ...(words.more[table.table] ?? []),
     ...(keys === undefined ? [] : [keys]),
   ];
-  const end = words.ends[(table as object) === LOG ? 'log' : (table.end ?? 'plain')];
+  const end = words.ends[table.end ?? 'plain'];
   return `CREATE TABLE ${table.table} (\n    ${lines.join(',\n    ')}\n  )${end};`;
 }
 

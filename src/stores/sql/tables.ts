@@ -204,6 +204,7 @@ export const LOG: Table<LogEntry> = {
     },
     undoneBy: derived(optional(bigint('undone_by'), null)),
   },
+  end: 'log',
 };
 
 /** For the statistics: a text is empty where a scan has none, and `pruned` scans are no longer in the log. */

@@ -1,5 +1,6 @@
 import { refuse } from '../../core/errors.ts';
 import { utf16MarkOf } from '../../kit/utf16.ts';
+import { isZip } from '../../kit/workbooks.ts';
 import { csvOfWorkbook } from './workbook.ts';
 
 /** A list as UTF-8 or in one-byte characters, with lines that end in a line feed. */
@@ -21,8 +22,6 @@ const UTF32_MARKS = [
   [0, 0, 0xfe, 0xff],
 ];
 
-/** A zip file, such as a workbook (`.xlsx`). */
-const ARCHIVE = [0x50, 0x4b, 0x03, 0x04];
 /** A compound file: an old workbook (`.xls`), or a new one with a password. */
 const OLD_WORKBOOK = [0xd0, 0xcf, 0x11, 0xe0];
 const WEB_PAGE = /^\s*<(?:!doctype|html|table|\?xml|head|meta|style|body|workbook)/iu;
@@ -45,7 +44,7 @@ export async function openText(
 ): Promise<OpenedText> {
   const rest = source[Symbol.asyncIterator]();
   const head = await firstBytes(rest);
-  if (beginsWith(head, ARCHIVE)) {
+  if (isZip(head)) {
     return { chunks: csvOfWorkbook(startingWith(head, rest), worksheet), isMarked: true };
   }
   if (worksheet !== undefined) throw refuse('list_no_workbook', { name: worksheet }, { of });

@@ -1,4 +1,4 @@
-import { strFromU8, unzipSync, zipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { readSheet } from 'read-excel-file/universal';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { isSameName } from '../../core/folded-text.ts';
@@ -41,8 +41,10 @@ export async function readWorksheet({ bytes, worksheet }: WorkbookJob): Promise<
   if (!workbook) throw refuse('list_archive');
   const sheets = sheetsOf(strFromU8(workbook));
   const index = indexOf(sheets, worksheet);
-  checkCells(partOf(parts, sheets[index]));
-  const rows = await rowsOf(parts, index + 1);
+  const part = partOf(parts, sheets[index]);
+  const sheet = strFromU8(parts[part] ?? new Uint8Array());
+  checkCells(sheet);
+  const rows = await rowsOf({ ...parts, [part]: strToU8(withErrorTexts(sheet)) }, index + 1);
   const names = sheets.map(({ name }) => name);
   return { csv: csvFrom(rows), worksheet: names[index] ?? '', worksheets: names };
 }
@@ -120,14 +122,23 @@ function indexOf(sheets: readonly Sheet[], asked: string | undefined): number {
   throw refuse('list_worksheet', { name: asked, names });
 }
 
-/** The text of a sheet; empty where it cannot be told, which the library then refuses. */
+/** The name of a sheet's part; one that is not there where it cannot be told, which the library then refuses. */
 function partOf(parts: Record<string, Uint8Array>, sheet: Sheet | undefined): string {
   const relations = strFromU8(parts[RELATIONS_PART] ?? new Uint8Array());
   const tags = relations.match(/<(?:\w+:)?Relationship\s[^>]*>/gu) ?? [];
   const own = tags.map(attributesOf).find((one) => one.get('Id') === sheet?.id);
   const target = own?.get('Target') ?? '';
-  const name = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
-  return strFromU8(parts[name] ?? new Uint8Array());
+  return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+}
+
+const ERROR_CELL = /(<(?:\w+:)?c\s[^>]*?\bt\s?=\s?)(?:"e"|'e')/gu;
+
+/**
+ * The sheet where a formula that failed is the text that a person sees, such as #REF!: the library takes it for an empty cell, and a ticket
+ * whose end could not be calculated would never end.
+ */
+function withErrorTexts(sheet: string): string {
+  return sheet.replace(ERROR_CELL, '$1"str"');
 }
 
 const PLACE = /<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"/gu;

@@ -36,6 +36,9 @@ function read(bytes: Buffer, options: Partial<ReadOptions> = {}, timeZone = 'Eur
   });
 }
 
+/** A cell whose formula could not be calculated. */
+const FAILED = { xml: '<f>A1+#REF!</f><v>#REF!</v>', attributes: ' t="e"' };
+
 const rowsOf = async (rows: SheetOf['rows'], properties?: string) =>
   (await readWorksheet({ bytes: workbookOf([{ rows }], properties) })).csv;
 
@@ -77,6 +80,20 @@ test('a row that is wrong is named by its row in the sheet', async () => {
   expect(issues.map(({ line, column }) => [line, column])).toEqual([[5, 'uses']]);
 });
 
+test('a formula that failed is no empty cell: its row is refused where the column is read', async () => {
+  const bytes = workbookOf([
+    {
+      rows: [
+        ['Name', 'Gültig bis', 'Sum'],
+        ['Ada', FAILED, FAILED],
+      ],
+    },
+  ]);
+  const { issues } = await read(bytes, { ignored: ['Sum'] });
+  expect(issues.map(({ line, column }) => [line, column])).toEqual([[2, 'validUntil']]);
+  expect((await read(bytes, { ignored: ['Sum', 'Gültig bis'] })).items).toHaveLength(1);
+});
+
 describe('what a sheet holds', () => {
   test.each([
     ['a day', day('46204'), '2026-07-01'],
@@ -87,7 +104,7 @@ describe('what a sheet holds', () => {
     ['a formula', formula('B1', 'Ada'), 'Ada'],
     ['a text that looks like a formula', '=1+1', '=1+1'],
     ['line breaks', 'Ada\r\nLovelace', 'Ada Lovelace'],
-    ['a fault of a formula', { xml: '<v>#N/A</v>', attributes: ' t="e"' }, ''],
+    ['a formula that failed', FAILED, '#REF!'],
   ])('%s', async (_, cell, text) => {
     expect(
       await rowsOf([
