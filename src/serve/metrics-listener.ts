@@ -81,7 +81,11 @@ interface BrokenHttp {
 /** Answers as Node would without a listener. */
 function refuseBroken(error: BrokenHttp, socket: Socket, edge: EdgeRefusals): void {
   const head = error.rawPacket?.toString('latin1') ?? '';
-  const reason = connectionRefusal(error, { head, isInBody: false });
+  const reason = connectionRefusal(error, {
+    head,
+    isInBody: false,
+    isFirst: socket.bytesWritten === 0,
+  });
   if (reason) {
     edge.report(reason, { address: addressOfSocket(socket), endpoint: PLACE, code: error.code });
   }

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
+import { bytesBeforeTls, keepFirstBytes } from '../../kit/first-bytes.ts';
 import {
   type ConnectionRefusal,
   connectionRefusal,
@@ -66,13 +67,15 @@ export class JudgeServer {
     this.#options = options;
     this.#place = place;
     const { certificate } = options;
-    this.#server = certificate
-      ? createSecureServer({ ...SERVED_TLS, ...certificate })
-      : createServer();
+    if (certificate) {
+      const secure = createSecureServer({ ...SERVED_TLS, ...certificate });
+      keepFirstBytes(secure);
+      this.#server = secure;
+    } else this.#server = createServer();
     this.#server.on('request', (request, response) => void this.#serve(request, response));
     this.#server.on('clientError', (error: BrokenHttp, socket) => {
       if (error.code?.startsWith('HPE_')) this.#handler.broken(error.message);
-      this.#noteRefusal(error);
+      this.#noteRefusal(error, socket as Socket);
       socket.destroy();
     });
     this.#sockets = openSockets(this.#server);
@@ -152,9 +155,13 @@ export class JudgeServer {
     seen.answer.atMs = this.#handler.now();
   }
 
-  #noteRefusal(error: BrokenHttp): void {
-    const head = error.rawPacket?.toString('latin1') ?? '';
-    const reason = connectionRefusal(error, { head, isInBody: false });
+  #noteRefusal(error: BrokenHttp, socket: Socket): void {
+    const reason = connectionRefusal(error, {
+      head: error.rawPacket?.toString('latin1') ?? '',
+      isInBody: false,
+      isFirst: socket.bytesWritten === 0,
+      beforeTls: bytesBeforeTls(socket),
+    });
     // A scene shows a certificate that nobody may trust.
     if (reason && !(this.#untrusted && reason.startsWith('tls_'))) this.#handler.refused(reason);
   }

@@ -33,6 +33,7 @@ export const refusalReasonTexts = {
   tls_on_plain: [REFUSAL_REASONS.tls_on_plain, 'TLS am Port für HTTP ohne TLS'],
   http2: REFUSAL_REASONS.http2,
   proxy_protocol: [REFUSAL_REASONS.proxy_protocol, 'PROXY-Protokoll'],
+  other_protocol: [REFUSAL_REASONS.other_protocol, 'ein anderes Protokoll als HTTP'],
   line_end: [REFUSAL_REASONS.line_end, 'Zeile im Kopf, die nicht mit CR LF endet'],
   length_and_chunks: [
     REFUSAL_REASONS.length_and_chunks,
