@@ -79,6 +79,10 @@ export const CONNECTION_REFUSALS = {
   ),
   http_broken: refusal('broken HTTP', HTTP_BYTES),
   host_missing: refusal('no Host header, or several', HTTP_BYTES),
+  host_invalid: refusal(
+    'Host that is no name or address',
+    'Set the address in the device to a plain name or address with its port, such as http://gate.example:8080, without a user, blanks or other letters than ASCII.',
+  ),
   head_too_long: refusal(
     'head over 16 KiB',
     'Send fewer or shorter headers; of cookies the server needs one.',

@@ -8,6 +8,7 @@ import type { METRICS_SETTINGS, Settings } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { EdgeReason } from '../core/outcome-names.ts';
 import { inSentences, listenFailure } from '../kit/failures.ts';
+import { hostFault } from '../kit/host-header.ts';
 import { connectionRefusal, statusOfRefusal } from '../kit/refused-connections.ts';
 import type { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { addressOfSocket, watchConnections } from '../scan/http/watched-connections.ts';
@@ -41,8 +42,13 @@ export async function serveMetrics(
   { host, port, token }: MetricsAddress,
   edge: EdgeRefusals,
 ): Promise<MetricsListener> {
-  const timeouts = { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS };
-  const server = http.createServer(timeouts, (request, response) => {
+  const options = {
+    requestTimeout: TIMEOUT_MS,
+    headersTimeout: TIMEOUT_MS,
+    // Node would refuse these without a word.
+    requireHostHeader: false,
+  };
+  const server = http.createServer(options, (request, response) => {
     const refused = refusalOf(request, token);
     if (!refused) return void answer(registry, response);
     edge.report(refused.reason, { address: addressOfSocket(request.socket), endpoint: PLACE });
@@ -99,6 +105,11 @@ function refuseBroken(error: BrokenHttp, socket: Socket, edge: EdgeRefusals): vo
   );
 }
 
+const HOST_FAULTS = {
+  host_missing: 'Send one Host header.',
+  host_invalid: 'The Host header names no host.',
+} as const;
+
 interface Refused {
   readonly reason: EdgeReason;
   readonly status: number;
@@ -106,10 +117,10 @@ interface Refused {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function refusalOf(
-  { method, url = '', headers }: IncomingMessage,
-  token: string | undefined,
-): Refused | undefined {
+function refusalOf(request: IncomingMessage, token: string | undefined): Refused | undefined {
+  const fault = hostFault(request);
+  if (fault) return { reason: fault, status: 400, message: HOST_FAULTS[fault] };
+  const { method, url = '', headers } = request;
   if (url.split('?', 1)[0] !== '/metrics') {
     return { reason: 'unknown_path', status: 404, message: 'Only /metrics is served here.' };
   }

@@ -84,6 +84,7 @@ const PLAIN = {
   ),
   cut_off: half('POST /scan/consume HTTP/1.1\r\nHost'),
   host_missing: bytes('GET /healthz HTTP/1.1\r\n\r\n'),
+  host_invalid: bytes('GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n'),
   head_too_long: bytes(`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`),
   no_request: (port) => void open(port),
   head_late: bytes('POST /scan/consume HTTP/1.1\r\nHost'),

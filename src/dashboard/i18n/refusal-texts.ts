@@ -53,6 +53,7 @@ export const refusalReasonTexts = {
   cut_off: [REFUSAL_REASONS.cut_off, 'Anfrage, die mittendrin endet'],
   http_broken: [REFUSAL_REASONS.http_broken, 'fehlerhaftes HTTP'],
   host_missing: [REFUSAL_REASONS.host_missing, 'kein Host im Kopf, oder mehrere'],
+  host_invalid: [REFUSAL_REASONS.host_invalid, 'Host im Kopf ist kein Name und keine Adresse'],
   head_too_long: [REFUSAL_REASONS.head_too_long, 'Kopf über 16 KiB'],
   no_request: [REFUSAL_REASONS.no_request, 'Verbindung ohne Anfrage'],
   head_late: [REFUSAL_REASONS.head_late, 'Kopf kam nicht rechtzeitig'],
