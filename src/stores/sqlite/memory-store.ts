@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { readPage } from '../sql/transfer.ts';
-import type { Store, StoreInfo } from '../store.ts';
+import type { StoreInfo } from '../store.ts';
 import { type RecordPage, SECTIONS, type Section } from '../transfer/records.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 
@@ -123,9 +123,4 @@ export class MemoryStore extends SqliteEngine {
 
 function rowsOf(statement: StatementSync): (readonly SQLInputValue[])[] {
   return statement.all() as unknown as (readonly SQLInputValue[])[];
-}
-
-/** Undefined for a store on a disk: going back would contradict its files, and other processes that have it open. */
-export async function rememberData(store: Store): Promise<Restore | undefined> {
-  return store instanceof MemoryStore ? store.remember() : undefined;
 }
