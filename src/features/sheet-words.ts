@@ -54,7 +54,12 @@ export const NO_TICKET = '(no ticket)';
 export const NO_EVENT = '(no event)';
 
 const KINDS = { single: 'Einzelticket', multi: 'Mehrfachkarte', permanent: 'Dauerkarte' };
-const OPERATIONS = { validate: 'Prüfen', consume: 'Einlassen', open: 'Öffnen' };
+const OPERATIONS = {
+  validate: 'Prüfen',
+  consume: 'Einlassen',
+  open: 'Öffnen',
+  undo: 'Zurücknehmen',
+};
 const ANSWERS = {
   validated: 'Gültig',
   consumed: 'Eingelassen',
