@@ -64,6 +64,9 @@ const wanted = process.env['TEST_ENGINES']?.split(',');
 export const ENGINES = (['sqlite', 'postgres'] as const).filter(
   (engine) => wanted?.includes(engine) ?? true,
 );
+/** A thread of its own costs more than what most tests ask of it; `contract/threads.proof.test.ts` runs them with threads. */
+const OPTIONS = { inThisThread: process.env['TEST_STORE_THREADS'] === undefined };
+
 export function placeOf(engine: Engine, folder: string): Promise<Place> {
   return SET_UPS[engine].place(folder);
 }
@@ -122,7 +125,7 @@ export class TestStore implements AsyncDisposable {
 
   /** Opens a store at a place of the test's own. */
   static async openAt(place: Place, folder = newFolder(), contents?: 'empty'): Promise<TestStore> {
-    const made = new TestStore(await openStore(place.url), place, folder);
+    const made = new TestStore(await openStore(place.url, OPTIONS), place, folder);
     if (contents !== 'empty') await made.#fill();
     return made;
   }
@@ -222,12 +225,12 @@ export class TestStore implements AsyncDisposable {
   /** Closes the store and opens it again, as after a clean stop. */
   async reopen(): Promise<void> {
     await this.store.close();
-    this.store = await openStore(this.url);
+    this.store = await openStore(this.url, OPTIONS);
   }
 
   /** A second store on the same data, for engines that are shared. Closed with this one. */
   async another(): Promise<Store> {
-    const other = await openStore(this.url);
+    const other = await openStore(this.url, OPTIONS);
     this.#others.push(other);
     return other;
   }
