@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { JudgeServer } from '../../src/check/device/judge-server.ts';
 import { protocolOf } from '../../src/kit/foreign-protocols.ts';
 import { CONNECTION_REFUSALS } from '../../src/kit/refused-connections.ts';
 import { RecordingProxy } from '../../src/record/proxy/proxy.ts';
 import { Upstream } from '../../src/record/proxy/upstream.ts';
 import { makeSelfSigned } from '../../src/serve/certificate.ts';
+import { startJudge } from '../check/support/judge.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { OPENINGS, reasonOf } from './support/protocols.ts';
 import { open, serve } from './support/served.ts';
@@ -57,18 +57,8 @@ describe.each<[Port, Record<string, string | boolean>]>([
   });
 
   test('the judge of devices tells the same', async () => {
-    const refused: string[] = [];
-    const handler = {
-      answer: () => ({ status: 200, headers: {}, body: '{}' }),
-      now: () => 0,
-      broken: () => undefined,
-      refused: (reason: string) => void refused.push(reason),
-    };
-    const certificate = port === 'tls' ? await makeSelfSigned(['127.0.0.1']) : undefined;
-    const server = new JudgeServer(handler, { host: '127.0.0.1', port: 0, certificate }, 'server');
-    await server.up();
-    onTestFinished(() => server.down());
-    expect(await tell(server.port, async () => [...refused])).toEqual(wanted(port));
+    const judge = await startJudge(port === 'tls');
+    expect(await tell(judge.port, async () => [...judge.refused])).toEqual(wanted(port));
   });
 });
 

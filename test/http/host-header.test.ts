@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { JudgeServer } from '../../src/check/device/judge-server.ts';
+import { describe, expect, test } from 'vitest';
 import { hostFault, isHost } from '../../src/kit/host-header.ts';
+import { startJudge } from '../check/support/judge.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { HOSTS } from './support/hosts.ts';
 import { metricOf, open, serve } from './support/served.ts';
@@ -62,23 +62,10 @@ describe.each(FAULTS)('%s, of “%s”', (reason, lines) => {
   });
 
   test('is told by the judge of devices, which sees the request all the same', async () => {
-    const refused: string[] = [];
-    let requests = 0;
-    const handler = {
-      answer: () => {
-        requests += 1;
-        return { status: 200, headers: {}, body: '{}' };
-      },
-      now: () => 0,
-      broken: () => undefined,
-      refused: (one: string) => void refused.push(one),
-    };
-    const server = new JudgeServer(handler, { host: '127.0.0.1', port: 0 }, 'server');
-    await server.up();
-    onTestFinished(() => server.down());
-    open(server.port).write(`POST /scan/hw/consume HTTP/1.1\r\n${lines}Content-Length: 0\r\n\r\n`);
+    const { port, refused, requests } = await startJudge(false);
+    open(port).write(`POST /scan/hw/consume HTTP/1.1\r\n${lines}Content-Length: 0\r\n\r\n`);
     await expect.poll(() => refused, PATIENTLY).toEqual([reason]);
-    await expect.poll(() => requests, PATIENTLY).toBe(1);
+    await expect.poll(() => requests, PATIENTLY).toEqual(['/scan/hw/consume']);
   });
 });
 
