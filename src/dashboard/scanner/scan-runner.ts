@@ -7,6 +7,7 @@ import {
   signalOf,
   withAnswer,
   withNextAsked,
+  withPassed,
   withPause,
   withPauseOver,
   withRead,
@@ -85,6 +86,7 @@ export class ScanRunner {
   show(isShown: boolean): void {
     this.#left = isShown ? [] : this.#queue.filter(isOpen).map(({ number }) => number);
     this.#tell();
+    if (isShown) this.pass();
   }
 
   /** @returns whether the code was taken; it is not when too many wait */
@@ -108,6 +110,9 @@ export class ScanRunner {
     this.#set(withRetry(this.#queue, number, nowText()));
     this.#askNext();
   }
+
+  /** Called when nobody knows any more who stands there: something cannot be read, or the page was away. */
+  readonly pass = (): void => this.#set(withPassed(this.#queue));
 
   stopWaiting(): void {
     this.#pause.abort();
