@@ -270,7 +270,7 @@ export const ticketTexts = {
       en: ['English', 'Englisch'],
       de: ['German', 'Deutsch'],
     },
-    lines: ['Own lines', 'Eigene Zeilen'],
+    lines: ['Your own lines', 'Eigene Zeilen'],
     linesHelp: both`At most 4, one on each line; printed below the texts of each ticket.
       Höchstens 4, eine in jeder Zeile; gedruckt unter den Texten jedes Tickets.`,
     logo: 'Logo (PNG)',

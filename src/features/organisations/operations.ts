@@ -99,7 +99,7 @@ export const getSheetSettings = operation({
   http: 'GET /organisation/sheets',
   tag,
   role: 'viewer',
-  summary: 'What is printed on tickets: language, own lines, logo',
+  summary: 'What is printed on tickets: language, lines of your own text, logo',
   answer: SheetSettingsJson,
   run: async (context) => {
     const { id } = await context.scope.onlyOne();

@@ -74,7 +74,7 @@ export function addSheetOptions(command: Command) {
     .option('--logo <file>', 'a PNG to print on tickets, or "none" to remove it')
     .option(
       '--line <text>',
-      'an own line on tickets; repeat it for more, "" removes all',
+      'a line of your own text on each ticket; repeat it for more, "" removes all',
       collected,
     );
 }

@@ -103,7 +103,7 @@ export function addOutputOptions(command: Command) {
     .option('--logo <file>', 'a PNG for the PDF, or "none" (default: the organisation\'s)')
     .option(
       '--line <text>',
-      "an own line on each ticket of the PDF; repeat it for more (default: the organisation's)",
+      "a line of your own text on each ticket of the PDF; repeat it for more (default: the organisation's)",
       collected,
     )
     .option(
