@@ -105,7 +105,7 @@ export function refuseOtherThanFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
   const code = found.isDirectory() ? 'EISDIR' : 'ERR_NOT_REGULAR';
-  throw new TicketscanError('usage', `${path} is no store: ${fileFailure({ code })}.`);
+  throw new TicketscanError('usage', `${path} is not a store: ${fileFailure({ code })}.`);
 }
 
 /** Opens the file of a store. @throws TicketscanError `usage` if another file or another user would help; else what `open` throws */

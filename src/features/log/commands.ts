@@ -32,10 +32,10 @@ Examples:
   ticketscan log --key "Gate 1" --from 2026-07-01T08:00 --to 2026-07-01T12:00
   ticketscan log --refused            connections and requests that were refused, by device and address
 
-Every scan is in the log, also denied ones and forged codes; of a forged code only the beginning. The numbers give the
-order: clocks can be set back, numbers cannot. --follow goes on when the server or database was restarted, and says so when
+The log has every scan, also denied scans and forged codes. Of a forged code it has only the beginning. Order entries by their
+number, not by their time: a clock can be set back. --follow continues when the server or database restarts, and says so if
 entries were pruned before it could show them. Times are in the time zone of the organisation, else of this machine; --json has UTC.
-What is refused before a scan (broken TLS or HTTP, a wrong path, a wrong key, a limit) is no scan: --refused counts it for 30 days,
+The log does not have requests that were refused before a scan (broken TLS or HTTP, a wrong path, a wrong key, a limit). --refused counts them for 30 days,
 without the key, and says what to do.`;
 
 const SHOWN = 50;

@@ -109,8 +109,8 @@ export function showRefusals(
     note(
       io,
       unknownKeys
-        ? 'No refused requests: nothing kept a request out. New ones appear within 10 seconds.'
-        : 'No refused requests with a key of this organisation. New ones appear within 10 seconds.',
+        ? 'No requests were refused. New refusals appear within 10 seconds.'
+        : 'No requests with a key of this organisation were refused. New refusals appear within 10 seconds.',
     );
   }
   showTable(

@@ -47,7 +47,7 @@ function knownForm(value: string): string | undefined {
 export function unknownTicket(id: string, consequence = ''): TicketscanError {
   const message =
     eventOfTicketId(id) === undefined
-      ? `"${id}" is no ticket code and no whole ticket id.${consequence} Search for it: ticketscan tickets list --search TEXT`
+      ? `"${id}" is not a ticket code and not a whole ticket id.${consequence} Search for it: ticketscan tickets list --search TEXT`
       : `Unknown ticket ${id}.${consequence}`;
   return new TicketscanError('not_found', message);
 }
