@@ -125,7 +125,10 @@ function applyVerbosity(program: Command, io: CliIo): void {
 function addVerbosity(command: Command): void {
   for (const option of [
     new Option('--quiet', 'print results and errors only').conflicts('verbose'),
-    new Option('--verbose', 'also say what is read and asked, and how long it takes'),
+    new Option(
+      '--verbose',
+      'also print what the command reads and requests, and how long it takes',
+    ),
   ]) {
     // A group has nothing to print; it takes them for the commands below it.
     command.addOption(isGroup(command) ? option.hideHelp() : option.helpGroup('Options:'));

@@ -32,8 +32,8 @@ Examples:
   ticketscan demo --once         ends after the run
   ticketscan demo --port 9000
 
-Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder that the
-first and last lines name: go on with it by ticketscan serve, or delete it.`;
+Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder, which the first
+and the last line name. Continue with it by ticketscan serve, or delete it.`;
 
 /** `ticketscan demo`: from nothing to an open door, then a server to try things on. */
 export function command(io: CliIo): Command {
@@ -41,7 +41,7 @@ export function command(io: CliIo): Command {
     .description(
       'Sample data, a server with its dashboard, tickets as QR images, a turnstile that reads one and opens.',
     )
-    .option('--port <number>', `TCP port (default: ${PORT}, or a free one where it is taken)`)
+    .option('--port <number>', `TCP port (default: ${PORT}, or a free one if it is in use)`)
     .option('--once', 'end after the run instead of serving')
     .addHelpText('after', EXAMPLES)
     .action((options: DemoOptions) => runDemo(io, options));

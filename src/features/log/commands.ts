@@ -46,7 +46,7 @@ function logOptions(command: Command) {
     .option('--after <number>', 'only entries after this number', wholeNumberFor('--after', 0))
     .option(
       '--limit <number>',
-      'maximum number of entries, the latest',
+      'maximum number of entries; shows the latest',
       wholeNumberFor('--limit', 1, COUNT_MAX),
       SHOWN,
     )
@@ -54,7 +54,7 @@ function logOptions(command: Command) {
     .addOption(
       new Option(
         '--refused',
-        'the connections and requests that were refused, counted, and what to do',
+        'count the refused connections and requests, and say what to do',
       ).conflicts(['follow', 'after', 'explain', 'ticket', 'outcome', 'denied', 'event']),
     );
 }

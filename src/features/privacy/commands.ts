@@ -42,10 +42,10 @@ const ERASE_HELP = `${EXAMPLES}
 
 It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log. It removes the
 reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
-stay. A replacement for the same holder is erased with it. --name finds holders that tickets have now; a name that a ticket had before it was edited is erased by the id of the ticket.
+stay. A replacement for the same holder is erased with it. --name finds the current holders of tickets. To erase a name that a ticket
+had before an edit, give the id of the ticket.
 It cannot change backups, exported lists and printed tickets, nor the files and backups of a PostgreSQL database: there, run
-VACUUM FULL. A large SQLite store that a server has open is rewritten when it is erased from, or "privacy clean" is run, with the
-server stopped.`;
+VACUUM FULL. It does not rewrite a large SQLite store that a server has open: stop the server, and run "privacy clean".`;
 
 /** `ticketscan privacy erase`: forgets who a guest is. */
 const eraseCommand = dataCommand({
@@ -167,7 +167,7 @@ is used up, is cancelled or is no longer valid. Nothing is removed from a store 
 /** `ticketscan privacy apply`: removes what is kept no longer. */
 const applyCommand = plainCommand({
   name: 'apply',
-  summary: 'Remove log entries and holders that are older than they are to be kept.',
+  summary: 'Remove log entries and holders that are older than the given days.',
   yes: true,
   json: '{"entries", "holders", "purged"}',
   help: APPLY_HELP,

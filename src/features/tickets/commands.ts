@@ -77,7 +77,7 @@ const listCommand = dataCommand({
   options: (command) =>
     addFilterOptions(command)
       .option('--limit <number>', 'maximum number', wholeNumberFor('--limit', 1, COUNT_MAX), PAGE)
-      .option('--after <ticket>', 'only those after this one: the last of the previous page'),
+      .option('--after <ticket>', 'only tickets after this one, the last of the previous page'),
   json: 'a JSON array',
   run: async (access, options) => {
     const { io } = access;
@@ -161,7 +161,7 @@ Examples:
   ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --valid-until 2027-12-31
   ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --first-name "" --last-name "" --valid-from none
 
-What is not named stays. Printed tickets do not change: scans follow the store.`;
+Options that you do not give change nothing. Printed tickets do not change, but scans use the data in the store.`;
 
 /** `ticketscan tickets edit`: what was sold wrongly, or is to hold longer. */
 const editCommand = dataCommand({
@@ -228,7 +228,7 @@ Examples:
   ticketscan tickets show tkt_ab12cd_0123456789abcdefghij    its scans, each with a number
   ticketscan tickets undo 4711 --reason "the gate did not turn"
 
-The ticket has one use more. The log keeps the use and says who took it back, and why. Each use can be taken back once.`;
+The ticket gets one use back. The log keeps the use and says who took it back, and why. Each use can be taken back once.`;
 
 /** `ticketscan tickets undo`: a use that was taken by mistake. */
 const undoCommand = dataCommand({

@@ -86,13 +86,14 @@ export function addFilterOptions(command: Command) {
   return command
     .option('--event <event>', 'only of this event (id or name)')
     .addOption(
-      new Option('--state <state>', 'only those of which a scan would say this now').choices(
-        TICKET_STATES,
-      ),
+      new Option(
+        '--state <state>',
+        'only tickets for which a scan would give this result now',
+      ).choices(TICKET_STATES),
     )
     .option('--search <text>', 'only with this text in the id, the holder or the reference')
     .option('--batch <batch>', 'only of this run of mint, import or create')
-    .option('--reference <text>', 'only with this reference, letter for letter');
+    .option('--reference <text>', 'only with exactly this reference');
 }
 
 export type FilterOptions = OptionsOf<typeof addFilterOptions>;

@@ -45,7 +45,10 @@ export function addTicketOptions(command: Command) {
       'time zone of times without one and of printed times (default: that of the organisation, else of this machine)',
     )
     .option('--from-csv <file>', 'create one ticket for each row of a list')
-    .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
+    .option(
+      '--from-json <file>',
+      'create one ticket for each item of a JSON array or line of JSON Lines',
+    )
     .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
     .option(
       '--keep-columns <names>',
@@ -67,7 +70,7 @@ export function addTicketOptions(command: Command) {
 
 function addFields(command: Command) {
   return addFieldOptions(command, (_, name) =>
-    name === 'reference' ? '; with a list, the column that says it' : '',
+    name === 'reference' ? '; with a list, the column that has it' : '',
   );
 }
 
