@@ -187,7 +187,7 @@ async function contentOf(access: DataAccess, { id, organisationId }: Event): Pro
   return contentText(await access.call(showEventDeletion, { id }), zone);
 }
 
-/** What is deleted together with an event: the confirmation names it. */
+/** The data that are deleted together with an event, for the confirmation. */
 export function contentText(
   { tickets, valid, lastScanAt }: AnswerOf<typeof showEventDeletion>,
   zone: string,

@@ -205,7 +205,7 @@ const editCommand = onKey({
   text: (key) => changedText(key, 'changed'),
 });
 
-/** Adds how long a key holds, and what its doors, readers and displays do. @param isNew false for a key that keeps what is not given */
+/** Adds the options for expiry, doors, readers and displays. @param isNew false for a key that keeps the settings that are not given */
 function addSettingOptions(command: Command, isNew: boolean) {
   const usual = (value: string) => (isNew ? ` (default: ${value})` : '');
   const door = command
@@ -316,7 +316,7 @@ async function rotate(
   );
 }
 
-/** What stops at once is said before it does: while an overlap runs, the devices may still have the old value. */
+/** Warns before a rotation ends a value at once: during an overlap, devices may still have the old value. */
 async function askBefore(
   io: CliIo,
   key: ApiKeyRecord,

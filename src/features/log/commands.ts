@@ -61,7 +61,7 @@ function logOptions(command: Command) {
 
 type LogOptions = OptionsOf<typeof logOptions>;
 
-/** How entries are shown. */
+/** The options for showing entries. */
 type LogView = LogOptions & { readonly zone: string };
 
 const logCommand = dataCommand({
@@ -214,7 +214,7 @@ async function printerOf(
   };
 }
 
-/** What explaining an entry reads, on a store and at a server. */
+/** The source from which the explanation of an entry reads, on a store or at a server. */
 function entryStoreOf({ call, list }: DataAccess): EntryStore {
   const lists = async (kind: RecordKind) => {
     if (kind !== 'scanner') return list(kind);

@@ -40,10 +40,10 @@ const LOGO_CHARACTERS_MAX = Math.ceil((LOGO_BYTES_MAX * 4) / 3) + 4;
 /** The longest body of changes with a logo. */
 const LOGO_BODY_BYTES_MAX = LOGO_CHARACTERS_MAX + 4096;
 
-/** What is printed on the organisation's tickets. */
+/** The settings for what is printed on the organisation's tickets. */
 const SheetSettingsJson = z
   .object({
-    /** Null where none was chosen: English. */
+    /** The language; null if none was chosen, which means English. */
     language: z.enum(SHEET_LANGUAGES).nullable(),
     /** The lines below the texts of each ticket. */
     lines: z.array(z.string()),

@@ -96,7 +96,7 @@ async function ticketsToErase(
   if (name === undefined) {
     const tickets = await findTickets(access, ids);
     const gone = ids.filter((id) => !tickets.some(({ ticketId }) => ticketId === id));
-    // A server answers for tickets that it has.
+    // A server erases only tickets that it has. On a store, a deleted ticket can be named too.
     const unknown = gone.find((id) => !access.local || eventOfTicketId(id) === undefined);
     if (unknown === undefined) return { tickets, gone };
     throw unknownTicket(unknown, NOTHING_CHANGED);
@@ -164,7 +164,7 @@ Example:
 A server with the same settings does this once a day. Counters, tickets and the audit log stay. The days of a holder begin when the ticket
 is used up, is cancelled or is no longer valid. Nothing is removed from a store that does not pass its audit.`;
 
-/** `ticketscan privacy apply`: removes what is kept no longer. */
+/** `ticketscan privacy apply`: removes data whose time has passed. */
 const applyCommand = plainCommand({
   name: 'apply',
   summary: 'Remove log entries and holders that are older than the given days.',

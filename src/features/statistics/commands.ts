@@ -88,13 +88,13 @@ async function showStatistics(access: DataAccess, options: StatsOptions): Promis
   for (const line of linesOf(counted, options, view)) io.out(line);
 }
 
-/** A wrong day is named as it is in the admin API: `from` and `to`. */
+/** Names the option of a wrong day; the admin API calls them `from` and `to`. */
 function namingOption(error: unknown): never {
   if (!(error instanceof TicketscanError) || error.reason !== 'day_invalid') throw error;
   throw new TicketscanError('usage', `--${error.message}`, { cause: error });
 }
 
-/** Whose scans, and of which event. An event tells its organisation. */
+/** Finds the organisation and the event whose scans are counted. An event determines its organisation. */
 async function wantedFrom(
   access: DataAccess,
   { event: idOrName, organisation }: StatsOptions,

@@ -83,7 +83,7 @@ export const backupCommand = plainCommand({
     const startedAt = systemClock.now();
     const { encrypt, passphrase, recipient } = options;
     const backup = { io, url, keyring: keyringPath(url, named) as string, target };
-    // Who names a passphrase or recipient wants no plain file.
+    // With a passphrase or a recipient, the backup must not be a plain file.
     const isSealed = encrypt || passphrase !== undefined || recipient !== undefined;
     const made = isSealed ? await makeSealed(backup, options) : await makePlain(backup);
     show(backup, made, options);
@@ -147,7 +147,7 @@ async function makeSealed(
     const all = [fileOf(CONTENTS_NAME, Buffer.from(contents)), ...files];
     let isBegun = false;
     await writeArchive(target, encrypter, all, (count) => {
-      // Only now: a passphrase takes a second before the first byte.
+      // The progress begins here, because a passphrase takes a second before the first byte.
       if (!isBegun) progress.begin('encrypting bytes', bytes);
       isBegun = true;
       progress.update(count);

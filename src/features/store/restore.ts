@@ -88,7 +88,7 @@ export const restoreCommand = plainCommand({
   },
 });
 
-/** The file that cannot be used: where one was copied, it may be its new place. */
+/** The file that cannot be used. For a copied file, it may be the new place. */
 function placeOfFailure(error: unknown, backup: string): string {
   const { path = backup, dest = path } = (error ?? {}) as { path?: string; dest?: string };
   return existsSync(path) ? dest : path;
@@ -139,7 +139,7 @@ async function restoreBackup(restore: Restore): Promise<void> {
   }
 }
 
-/** What becomes of the keyring. @throws TicketscanError `keyring` when no ticket of the backup could be verified */
+/** Plans the keyring. @throws TicketscanError `keyring` if no ticket of the backup could be verified */
 function keyringPlan(restore: Restore, found: StagedBackup): KeyringPlan {
   const { keyring: path, backup, site } = restore;
   const staged = found.site.keyring;

@@ -41,7 +41,7 @@ export const SITE_NAMES = {
 /** Where the other files of a site are. */
 export type SitePaths = Readonly<Record<keyof typeof SITE_NAMES, string>>;
 
-/** Always the first file. */
+/** The name of the first file. */
 export const CONTENTS_NAME = 'backup.json';
 const CONTENTS_VERSION = 1;
 
@@ -54,7 +54,7 @@ const Contents = z.object({
   files: z.array(z.string()),
 });
 
-/** What an encrypted backup says of itself. */
+/** The description in an encrypted backup. */
 export type BackupContents = z.infer<typeof Contents>;
 
 export function contentsText(contents: Omit<BackupContents, 'format' | 'version'>): string {

@@ -139,7 +139,7 @@ const showCommand = dataCommand({
   },
 });
 
-/** What is written on a ticket and no list shows, a line each. */
+/** The fields of a ticket that no list shows, one on each line. */
 function fieldLines(ticket: TicketView): string[] {
   return fieldsThat(({ isListed }) => !isListed).flatMap((name) => {
     const [label] = TICKET_FIELDS[name].label;
@@ -149,7 +149,7 @@ function fieldLines(ticket: TicketView): string[] {
   });
 }
 
-/** What only a ticket by itself is asked for. The store of a command may lack the keyring, which a whole answer needs. */
+/** The links of a ticket. They are read separately, because the store of a command may lack the keyring that a whole answer needs. */
 async function linksFor({ local, call }: DataAccess, ticketId: string): Promise<TicketLinks> {
   if (local) return linksOfTicket(local.store, ticketId);
   const { replaces, replacedBy } = await call(getTicket, { id: ticketId });

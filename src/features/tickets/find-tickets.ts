@@ -52,7 +52,7 @@ export function unknownTicket(id: string, consequence = ''): TicketscanError {
   return new TicketscanError('not_found', message);
 }
 
-/** Those of the ids that there are. */
+/** Returns the tickets with these ids that exist. */
 export async function findTickets(
   { call }: Pick<DataAccess, 'call'>,
   ids: readonly string[],

@@ -278,7 +278,7 @@ function partOf(count: number, total: number): string {
   return `${count} of ${total} tickets are stored. Run it again with --skip-existing.`;
 }
 
-/** Whose they are; null when they belong to several organisations. */
+/** The organisation of the tickets; null if they belong to several. */
 function ownerOf(tickets: readonly Ticket[], events: readonly EventRecord[]): string | null {
   const byId = new Map(events.map(({ id, organisationId }) => [id, organisationId]));
   const [owner, ...others] = new Set(tickets.map(({ eventId }) => byId.get(eventId)));

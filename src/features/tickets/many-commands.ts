@@ -33,7 +33,7 @@ type ManyOptions = CommonOptions & {
   readonly reference?: string;
 };
 
-/** What a command does to some tickets, or to all of an event or a batch. */
+/** A command that works on some tickets, or on all of an event or a batch. */
 interface ManyCommand {
   readonly name: string;
   readonly summary: string;

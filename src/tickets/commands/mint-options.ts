@@ -23,7 +23,7 @@ import { addListOptions } from './list-options.ts';
 
 const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
-/** What the tickets are. */
+/** Adds the options that say what the tickets are. */
 export function addTicketOptions(command: Command) {
   const ticket = withOptions(command, addFields)
     .option('--event <event>', 'id or name of the event; required')
@@ -74,7 +74,7 @@ function addFields(command: Command) {
   );
 }
 
-/** What is made of them. */
+/** Adds the options for the output. */
 export function addOutputOptions(command: Command) {
   return command
     .option('--out <folder>', 'write files there')
@@ -180,7 +180,7 @@ function listOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** What the options ask for, and for the rest what the organisation of the event prints. @throws TicketscanError `usage` */
+/** The printed content from the options, and for the rest from the settings of the event's organisation. @throws TicketscanError `usage` */
 async function contentFrom(
   { language, logo, line, timeZone }: MintOptions,
   run: TicketRun,

@@ -238,7 +238,7 @@ async function csvFor(
   return { dialect: EXCEL_CSV, words: sheetWords({ language: own, timeZone }) };
 }
 
-/** Each batch comes with its audit entry. */
+/** A sink that writes each batch with its audit entry. */
 function recordedSink({ store, clock }: StoreAccess, event: EventRecord): TicketSink {
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   return {
@@ -247,7 +247,7 @@ function recordedSink({ store, clock }: StoreAccess, event: EventRecord): Ticket
   };
 }
 
-/** What must be the same for a run to be resumed. */
+/** The facts that must be the same to resume a run. */
 function planOf(
   run: TicketRun,
   specs: TicketSpecs,
