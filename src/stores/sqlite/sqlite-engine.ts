@@ -41,6 +41,8 @@ export class SqliteEngine extends SqlStore {
   readonly #state: SqliteScanState;
   readonly #files: OpenedFiles;
   readonly #backoff: WriterBackoff;
+  /** A database that is closed cannot be closed again. */
+  #closed: Promise<void> | undefined;
   readonly #mutex = new Mutex();
   #snapshot: SqliteSnapshot | undefined;
 
@@ -152,7 +154,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   close(): Promise<void> {
-    return this.#mutex.run(() => {
+    this.#closed ??= this.#mutex.run(() => {
       try {
         // The first round ends the one that has begun, the second takes the later uses. Another process may add more.
         for (let rounds = 0; rounds < 2 && this.#state.pending > 0; rounds += 1) {
@@ -166,6 +168,7 @@ export class SqliteEngine extends SqlStore {
         this.database.close();
       }
     });
+    return this.#closed;
   }
 
   /** Runs `work` alone, in one transaction, and forgets the cached data, because the work may change any of them. */
