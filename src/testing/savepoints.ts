@@ -37,7 +37,7 @@ export class Savepoints {
   }
 }
 
-/** Undefined for a store on a disk: going back would contradict its files, and other processes that have it open. */
+/** Remembers the data of a store in memory. Undefined for a store on a disk: going back would contradict its files and other processes. */
 export async function rememberData(store: Store): Promise<Restore | undefined> {
   // Its class would bring a module of Node that an older one lacks (ADR 0081).
   return 'remember' in store ? (store as MemoryStore).remember() : undefined;

@@ -86,7 +86,8 @@ export class ScanRunner {
   show(isShown: boolean): void {
     this.#left = isShown ? [] : this.#queue.filter(isOpen).map(({ number }) => number);
     this.#tell();
-    if (isShown) this.pass();
+    // What comes while nobody looks is shown afterwards.
+    if (!isShown) this.pass();
   }
 
   /** @returns whether the code was taken; it is not when too many wait */

@@ -29,12 +29,12 @@ export function useScans({ key, action }: ScanOptions): Scans {
   const runner = useRunner();
   useEffect(() => {
     runner.show(true);
-    const onVisible = () => {
-      if (!document.hidden) runner.pass();
+    const onHidden = () => {
+      if (document.hidden) runner.pass();
     };
-    document.addEventListener('visibilitychange', onVisible);
+    document.addEventListener('visibilitychange', onHidden);
     return () => {
-      document.removeEventListener('visibilitychange', onVisible);
+      document.removeEventListener('visibilitychange', onHidden);
       runner.show(false);
     };
   }, [runner]);

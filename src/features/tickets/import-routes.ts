@@ -31,7 +31,7 @@ import { workbookRoute } from './workbook-route.ts';
 
 const tags = ['Tickets'];
 const FAULTS_SHOWN = 100;
-/** How a list is read. */
+/** The options for reading a list. */
 const ListReading = z.object({
   /** Stores nothing and says what the list holds. */
   preview: z.stringbool().default(false),
