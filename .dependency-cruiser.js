@@ -1,6 +1,9 @@
 /** The layers: who may import what. docs/contributing/ARCHITECTURE.md draws them, and a test holds its table against the code. */
 const inRooms = (...rooms) => `^src/(${rooms.join('|')})/`;
 
+/** The rooms of tools that stand beside the service, each with its commands. */
+const TOOLS = inRooms('check', 'simulate', 'record', 'client', 'testing');
+
 /** A room without its commands: those use the terminal and whatever they put together. */
 const withoutCommands = (room) => `^src/${room}/(?!commands/)`;
 
@@ -49,8 +52,7 @@ export default {
     only(
       'tickets',
       ['core', 'kit'],
-      'Lists, codes and sheets need no server.',
-      withoutCommands('tickets'),
+      'Lists, codes and sheets are a library: they need no server and no command, and what makes, prints and reads tickets with them is a feature (mint).',
     ),
     only(
       'operations',
@@ -94,6 +96,14 @@ export default {
       'It talks to a service over HTTP, of any vendor: it must not bring one along.',
       withoutCommands('client'),
     ),
+    {
+      name: 'tools-apart',
+      comment:
+        'Checker, simulator, recorder, client and test bench know nothing of each other, nor do their commands: what two of them need, such as new tickets (features/mint), is lower in the house.',
+      severity: 'error',
+      from: { path: TOOLS },
+      to: { path: TOOLS, pathNot: '^src/$1/' },
+    },
     {
       name: 'record-uses',
       comment:
@@ -141,9 +151,9 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/([^/]+/commands/|cli/|features/[^/]+/.*command)',
+        pathNot: '^src/([^/]+/commands/|cli/|features/[^/]+/(.*command|commands/))',
       },
-      to: { path: '^src/([^/]+/commands|cli)/' },
+      to: { path: '^src/([^/]+/commands|features/[^/]+/commands|cli)/' },
     },
     {
       name: 'dashboard-over-http',

@@ -42,7 +42,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/': ALL,
   'test/http/': DECIDING,
   'test/install/': ALL,
-  'test/mint/': folders('tickets'),
+  'test/mint/': folders('features/mint', 'tickets'),
   'test/mint/samples/': folders('core', 'tickets'),
   'test/mutants/': JUDGE,
   'test/mutants/reference': [...JUDGE, ...DECIDING],

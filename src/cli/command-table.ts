@@ -51,12 +51,12 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'mint',
       summary: 'create signed tickets and their QR codes',
-      load: () => import('../tickets/commands/mint.ts'),
+      load: () => import('../features/mint/commands/mint.ts'),
     },
     {
       name: 'decode',
       summary: 'read QR codes from images and verify them',
-      load: () => import('../tickets/commands/decode.ts'),
+      load: () => import('../features/mint/commands/decode.ts'),
     },
     {
       name: 'tickets',

@@ -28,9 +28,9 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/features/webhooks/webhooks.ts: TESTS_KEPT': 'They are the latest 10 by name.',
   'src/stores/json/document.ts: ISSUES_SHOWN': 'ISSUES_SHOWN',
   'src/stores/sql/verify.ts: PROBLEMS_SHOWN': 'MORE_PROBLEMS',
-  'src/tickets/commands/list-options.ts: ISSUES_SHOWN': 'other issues',
-  'src/tickets/commands/mint.ts: MISSING_SHOWN': 'MISSING_SHOWN',
-  'src/tickets/commands/unknown-columns.ts: SAMPLES_SHOWN':
+  'src/features/tickets/commands/list-options.ts: ISSUES_SHOWN': 'other issues',
+  'src/features/mint/commands/mint.ts: MISSING_SHOWN': 'MISSING_SHOWN',
+  'src/features/tickets/commands/unknown-columns.ts: SAMPLES_SHOWN':
     'They are samples of a column, so that it is recognised.',
 };
 

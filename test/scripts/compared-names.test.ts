@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/features/store/commands.ts': 'Names of members.',
   'src/features/store/staged-backup.ts': 'The name of a file.',
   'src/features/tickets/import-command.ts': 'Whether planOwners chose another name.',
-  'src/tickets/commands/mint-options.ts': 'Names of formats.',
+  'src/features/mint/commands/mint-options.ts': 'Names of formats.',
   'src/tickets/lists/ticket-list.ts': 'Names of kinds, folded before.',
   'src/tickets/lists/worksheet.ts':
     'The exact name of a sheet goes before one that isSameName finds.',

@@ -12,16 +12,6 @@ import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { type CliIo, Interrupted, note } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
-import {
-  addListOptions,
-  choicesFrom,
-  mayHaveEnded,
-  meaningsFrom,
-  parseHeadings,
-  refuseIssues,
-  reportNotes,
-  reportSkipped,
-} from '../../tickets/commands/list-options.ts';
 import type { ReadList } from '../../tickets/lists/read-list.ts';
 import { formatOf } from '../../tickets/lists/read-rows.ts';
 import type { RowIssue } from '../../tickets/lists/row-issues.ts';
@@ -43,6 +33,16 @@ import type { DataAccess } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { plannedEvents, planOwners } from '../organisations/new-owners.ts';
 import { TicketAdministration } from './administration.ts';
+import {
+  addListOptions,
+  choicesFrom,
+  mayHaveEnded,
+  meaningsFrom,
+  parseHeadings,
+  refuseIssues,
+  reportNotes,
+  reportSkipped,
+} from './commands/list-options.ts';
 import { findTickets } from './find-tickets.ts';
 import { Imported } from './import-routes.ts';
 

@@ -1,43 +1,47 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Command } from '@commander-js/extra-typings';
-import { TicketscanError } from '../../core/errors.ts';
-import type { EventRecord } from '../../core/records.ts';
-import { hasEnded } from '../../core/ticket.ts';
-import { verifyTicketCode } from '../../core/ticket-code.ts';
-import { TICKET_FIELD_NAMES } from '../../core/ticket-fields.ts';
-import { chosenZone } from '../../core/time-zone.ts';
-import { COMMAND_LINE } from '../../features/actor.ts';
-import { administrationOn } from '../../features/keys/administration.ts';
-import { SheetAdministration } from '../../features/organisations/sheet-settings.ts';
-import { sheetWords } from '../../features/sheet-words.ts';
-import { TicketAdministration } from '../../features/tickets/administration.ts';
-import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
-import { sanitizeForTerminal } from '../../kit/text.ts';
-import { STORE_SETTINGS, type StoreAccess, withNewStore } from '../../operations/store-access.ts';
-import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings, groupOptions } from '../../terminal/options.ts';
-import { Progress } from '../../terminal/progress.ts';
-import { confirm } from '../../terminal/prompts.ts';
-import { checkedScale, renderQr } from '../codes/render-qr.ts';
-import { encodeQr } from '../codes/symbol.ts';
-import { makeFolder } from '../files.ts';
-import { NEW_TICKET_COLUMNS } from '../lists/ticket-list.ts';
-import { type CodesCsv, writeCodesJson, writePieces } from '../lists/write-lists.ts';
-import type { FilePlan, FileSummary, FileWatcher } from '../making/mint-files.ts';
-import { refuseExistingLists, writeFiles } from '../making/mint-files.ts';
-import { beginRun, endRun, planDigest } from '../making/run-journal.ts';
-import type { TicketRun, TicketSink } from '../making/ticket-run.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { EventRecord } from '../../../core/records.ts';
+import { hasEnded } from '../../../core/ticket.ts';
+import { verifyTicketCode } from '../../../core/ticket-code.ts';
+import { TICKET_FIELD_NAMES } from '../../../core/ticket-fields.ts';
+import { chosenZone } from '../../../core/time-zone.ts';
+import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv.ts';
+import { sanitizeForTerminal } from '../../../kit/text.ts';
+import {
+  STORE_SETTINGS,
+  type StoreAccess,
+  withNewStore,
+} from '../../../operations/store-access.ts';
+import { type CliIo, note } from '../../../terminal/io.ts';
+import { addSettings, groupOptions } from '../../../terminal/options.ts';
+import { Progress } from '../../../terminal/progress.ts';
+import { confirm } from '../../../terminal/prompts.ts';
+import { checkedScale, renderQr } from '../../../tickets/codes/render-qr.ts';
+import { encodeQr } from '../../../tickets/codes/symbol.ts';
+import { makeFolder } from '../../../tickets/files.ts';
+import { NEW_TICKET_COLUMNS } from '../../../tickets/lists/ticket-list.ts';
+import { type CodesCsv, writeCodesJson, writePieces } from '../../../tickets/lists/write-lists.ts';
+import type { FilePlan, FileSummary, FileWatcher } from '../../../tickets/making/mint-files.ts';
+import { refuseExistingLists, writeFiles } from '../../../tickets/making/mint-files.ts';
+import { beginRun, endRun, planDigest } from '../../../tickets/making/run-journal.ts';
+import type { TicketRun, TicketSink } from '../../../tickets/making/ticket-run.ts';
 import {
   batchOf,
   printedTicket,
   printedTickets,
   SEED_BYTES,
   storeTickets,
-} from '../making/ticket-run.ts';
-import { LAYOUTS } from '../sheets/layouts.ts';
-import type { SheetContent } from '../sheets/printed-ticket.ts';
-import { mayHaveEnded, reportNotes, reportSkipped } from './list-options.ts';
+} from '../../../tickets/making/ticket-run.ts';
+import { LAYOUTS } from '../../../tickets/sheets/layouts.ts';
+import type { SheetContent } from '../../../tickets/sheets/printed-ticket.ts';
+import { COMMAND_LINE } from '../../actor.ts';
+import { administrationOn } from '../../keys/administration.ts';
+import { SheetAdministration } from '../../organisations/sheet-settings.ts';
+import { sheetWords } from '../../sheet-words.ts';
+import { TicketAdministration } from '../../tickets/administration.ts';
+import { mayHaveEnded, reportNotes, reportSkipped } from '../../tickets/commands/list-options.ts';
 import type { GivenMintOptions, MintOptions } from './mint-options.ts';
 import { addOutputOptions, addTicketOptions, refuseUnused, sheetFor } from './mint-options.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';

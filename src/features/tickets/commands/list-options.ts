@@ -1,17 +1,17 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { refuse, TicketscanError } from '../../core/errors.ts';
-import { TICKET_KINDS } from '../../core/ticket.ts';
-import { didYouMean } from '../../kit/nearest.ts';
-import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import type { OptionsOf } from '../../terminal/command.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { collected } from '../../terminal/options.ts';
-import { canAsk, confirm } from '../../terminal/prompts.ts';
-import { meaningKey, type RowChoice } from '../lists/chosen-rows.ts';
-import type { ValueMaps } from '../lists/read-list.ts';
-import type { ColumnHeadings } from '../lists/read-rows.ts';
-import { ENCODINGS } from '../lists/read-text.ts';
-import { groupedIssues, issueInWords, type RowIssue } from '../lists/row-issues.ts';
+import { refuse, TicketscanError } from '../../../core/errors.ts';
+import { TICKET_KINDS } from '../../../core/ticket.ts';
+import { didYouMean } from '../../../kit/nearest.ts';
+import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
+import type { OptionsOf } from '../../../terminal/command.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { collected } from '../../../terminal/options.ts';
+import { canAsk, confirm } from '../../../terminal/prompts.ts';
+import { meaningKey, type RowChoice } from '../../../tickets/lists/chosen-rows.ts';
+import type { ValueMaps } from '../../../tickets/lists/read-list.ts';
+import type { ColumnHeadings } from '../../../tickets/lists/read-rows.ts';
+import { ENCODINGS } from '../../../tickets/lists/read-text.ts';
+import { groupedIssues, issueInWords, type RowIssue } from '../../../tickets/lists/row-issues.ts';
 import { unknownColumns } from './unknown-columns.ts';
 
 /** The options that say how a list is read. */

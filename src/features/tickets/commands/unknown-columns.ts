@@ -1,5 +1,5 @@
-import type { Suggestion } from '../lists/headings.ts';
-import { type RowIssue, shortened } from '../lists/row-issues.ts';
+import type { Suggestion } from '../../../tickets/lists/headings.ts';
+import { type RowIssue, shortened } from '../../../tickets/lists/row-issues.ts';
 
 /** The columns for which another heading can be assigned. */
 const ASSIGNED: ReadonlySet<Suggestion> = new Set([

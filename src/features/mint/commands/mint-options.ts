@@ -1,25 +1,25 @@
 import { Writable } from 'node:stream';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { TicketscanError } from '../../core/errors.ts';
-import { MODULE_PIXELS } from '../../core/limits.ts';
-import { SHEET_LANGUAGES } from '../../core/records.ts';
-import { TICKET_KINDS } from '../../core/ticket.ts';
-import { CODE_FORMATS } from '../../core/ticket-code.ts';
-import { COMMAND_LINE } from '../../features/actor.ts';
-import { administrationOn } from '../../features/keys/administration.ts';
-import { checkedLines, SheetAdministration } from '../../features/organisations/sheet-settings.ts';
-import { didYouMean } from '../../kit/nearest.ts';
-import type { StoreAccess } from '../../operations/store-access.ts';
-import { type OptionsOf, withOptions } from '../../terminal/command.ts';
-import { collected, suggest, wholeNumberFor } from '../../terminal/options.ts';
-import { addFieldOptions } from '../../terminal/ticket-field-options.ts';
-import { IMAGE_FORMATS } from '../making/image-files.ts';
-import { type FileFormat, LIST_FORMATS } from '../making/mint-files.ts';
-import { printedTicket, type TicketRun } from '../making/ticket-run.ts';
-import { layoutNamed } from '../sheets/layouts.ts';
-import type { SheetContent } from '../sheets/printed-ticket.ts';
-import type { SheetOptions } from '../sheets/write-sheet.ts';
-import { addListOptions } from './list-options.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import { MODULE_PIXELS } from '../../../core/limits.ts';
+import { SHEET_LANGUAGES } from '../../../core/records.ts';
+import { TICKET_KINDS } from '../../../core/ticket.ts';
+import { CODE_FORMATS } from '../../../core/ticket-code.ts';
+import { didYouMean } from '../../../kit/nearest.ts';
+import type { StoreAccess } from '../../../operations/store-access.ts';
+import { type OptionsOf, withOptions } from '../../../terminal/command.ts';
+import { collected, suggest, wholeNumberFor } from '../../../terminal/options.ts';
+import { addFieldOptions } from '../../../terminal/ticket-field-options.ts';
+import { IMAGE_FORMATS } from '../../../tickets/making/image-files.ts';
+import { type FileFormat, LIST_FORMATS } from '../../../tickets/making/mint-files.ts';
+import { printedTicket, type TicketRun } from '../../../tickets/making/ticket-run.ts';
+import { layoutNamed } from '../../../tickets/sheets/layouts.ts';
+import type { SheetContent } from '../../../tickets/sheets/printed-ticket.ts';
+import type { SheetOptions } from '../../../tickets/sheets/write-sheet.ts';
+import { COMMAND_LINE } from '../../actor.ts';
+import { administrationOn } from '../../keys/administration.ts';
+import { checkedLines, SheetAdministration } from '../../organisations/sheet-settings.ts';
+import { addListOptions } from '../../tickets/commands/list-options.ts';
 
 const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
@@ -208,8 +208,8 @@ export async function sheetFor(
   if (!options.format.includes('pdf')) return undefined;
   const content = await contentFrom(options, run, access);
   const [{ loadFonts }, { writeSheet }] = await Promise.all([
-    import('../sheets/text.ts'),
-    import('../sheets/write-sheet.ts'),
+    import('../../../tickets/sheets/text.ts'),
+    import('../../../tickets/sheets/write-sheet.ts'),
   ]);
   const sheet: SheetOptions = {
     layout: layoutNamed(options.sheet),
@@ -224,6 +224,6 @@ export async function sheetFor(
 
 /** Pictures are seldom needed, and what reads them takes time to load. */
 async function logoFrom(file: string): Promise<Buffer> {
-  const { readLogoFile } = await import('../sheets/logo.ts');
+  const { readLogoFile } = await import('../../../tickets/sheets/logo.ts');
   return readLogoFile(file);
 }

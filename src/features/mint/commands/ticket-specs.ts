@@ -1,23 +1,28 @@
-import { TicketscanError } from '../../core/errors.ts';
-import type { EventRecord } from '../../core/records.ts';
-import { type TicketTerms, windowFrom } from '../../core/ticket.ts';
-import { newTerms } from '../../core/ticket-changes.ts';
-import { TICKET_FIELDS } from '../../core/ticket-fields.ts';
-import { checkTimeZone } from '../../core/time-zone.ts';
-import { forOption } from '../../terminal/options.ts';
-import { fieldsGiven } from '../../terminal/ticket-field-options.ts';
-import { formOf } from '../lists/headings.ts';
-import type { RowIssue } from '../lists/row-issues.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { EventRecord } from '../../../core/records.ts';
+import { type TicketTerms, windowFrom } from '../../../core/ticket.ts';
+import { newTerms } from '../../../core/ticket-changes.ts';
+import { TICKET_FIELDS } from '../../../core/ticket-fields.ts';
+import { checkTimeZone } from '../../../core/time-zone.ts';
+import { forOption } from '../../../terminal/options.ts';
+import { fieldsGiven } from '../../../terminal/ticket-field-options.ts';
+import { formOf } from '../../../tickets/lists/headings.ts';
+import type { RowIssue } from '../../../tickets/lists/row-issues.ts';
 import {
   boundIn,
   NEW_TICKET_COLUMNS,
   readSpecList,
   type SpecDefaults,
-} from '../lists/ticket-list.ts';
-import { CODE_COLUMNS } from '../lists/write-lists.ts';
-import { planDigest } from '../making/run-journal.ts';
-import type { KeptColumns } from '../making/ticket-run.ts';
-import { choicesFrom, meaningsFrom, parseHeadings, refuseIssues } from './list-options.ts';
+} from '../../../tickets/lists/ticket-list.ts';
+import { CODE_COLUMNS } from '../../../tickets/lists/write-lists.ts';
+import { planDigest } from '../../../tickets/making/run-journal.ts';
+import type { KeptColumns } from '../../../tickets/making/ticket-run.ts';
+import {
+  choicesFrom,
+  meaningsFrom,
+  parseHeadings,
+  refuseIssues,
+} from '../../tickets/commands/list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** What tickets a command asks for. */
