@@ -56,7 +56,7 @@ export default {
     ),
     only(
       'operations',
-      ['core', 'kit', 'config', 'terminal', 'stores', 'scan'],
+      ['core', 'kit', 'config', 'stores', 'scan'],
       'What an operation is, and its faces: HTTP, OpenAPI, calls. Which operations there are, the features say.',
     ),
     {
@@ -126,6 +126,14 @@ export default {
       ['core', 'kit', 'config', 'terminal', 'stores', 'scan', 'tickets', 'operations', 'features'],
       'A server at a gate stands on nothing that is for tests; their command gives it a stage.',
     ),
+    {
+      name: 'one-way-to-data',
+      comment:
+        'A command reaches data by withData, which knows whether it is in a store or at a server; one that asked a server by itself would be a second way.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/features/data-access[.]ts$' },
+      to: { path: '^src/operations/admin-client[.]ts$' },
+    },
     {
       name: 'undici-only-in-clients',
       comment:

@@ -11,7 +11,7 @@ import {
   openKeyring,
   openOrMakeStore,
   STORE_SETTINGS,
-} from '../operations/store-access.ts';
+} from '../features/store/opening.ts';
 import { filesOfStore } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 import { type CliIo, stopped } from '../terminal/io.ts';

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
 import { seed } from '../../src/features/seed/seed.ts';
-import { openKeyring } from '../../src/operations/store-access.ts';
+import { openKeyring } from '../../src/features/store/opening.ts';
 import { runServer } from '../../src/serve/run-server.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { temporaryFolder } from '../check/support/files.ts';

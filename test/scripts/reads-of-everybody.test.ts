@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 /** Whatever answers requests, or is called by it. The command line has the whole store before it: its files are left out. */
 const FILES = globSync(['src/features/**/*.ts', 'src/serve/**/*.ts', 'src/operations/**/*.ts'])
-  .filter((file) => !/commands?\.ts$/.test(file))
+  .filter((file) => !/commands?\.ts$|\/commands\//.test(file))
   .sort();
 
 const CALL =
@@ -35,7 +35,6 @@ const EVERYBODY: Readonly<Record<string, readonly [count: number, reason: string
   "features/accounts/ended-sessions.ts: listTyped(store, 'pairing')": [1, JOB],
   "features/accounts/ended-sessions.ts: listTyped(store, 'session')": [1, JOB],
   "features/accounts/token-watch.ts: listTyped(store, 'access-token')": [1, JOB],
-  "features/context.ts: store.list('organisation')": [1, NO_OWNER],
   "features/data-access.ts: store.list('organisation')": [1, COMMAND],
   'features/events/deletions.ts: listTickets(filter)': [1, 'Pages of the tickets of one event.'],
   "features/events/deletions.ts: store.list('deletion')": [
@@ -62,14 +61,15 @@ const EVERYBODY: Readonly<Record<string, readonly [count: number, reason: string
     'Only for the command line, or where there is one organisation.',
   ],
   "features/organisations/administration.ts: store.list('organisation')": [3, NAMES],
+  "features/scope.ts: store.list('organisation')": [1, NO_OWNER],
   "features/seed/seed.ts: store.list('event')": [1, COMMAND],
   "features/seed/seed.ts: store.list('key')": [1, COMMAND],
   "features/seed/seed.ts: store.list('organisation')": [2, COMMAND],
+  "features/time-zone.ts: store.list('event')": [1, COMMAND],
+  "features/time-zone.ts: store.list('key')": [1, COMMAND],
+  "features/time-zone.ts: store.list('organisation')": [1, COMMAND],
   "features/webhooks/deliverer.ts: listStored(store, 'webhook')": [1, JOB],
   "features/webhooks/notices.ts: listStored(this.#store, 'webhook-notices')": [1, JOB],
-  "operations/store-access.ts: store.list('event')": [1, COMMAND],
-  "operations/store-access.ts: store.list('key')": [1, COMMAND],
-  "operations/store-access.ts: store.list('organisation')": [1, COMMAND],
   'serve/metrics.ts: monthsOfKeys(store, now)': [1, JOB],
   "serve/metrics.ts: store.list('organisation')": [1, JOB],
   "serve/run-server.ts: store.list('key')": [1, START],

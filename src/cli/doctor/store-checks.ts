@@ -11,15 +11,11 @@ import { endingTokens } from '../../features/accounts/token-watch.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
 import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
+import { adviceOnOpenFiles, headOfInfo, storeExists } from '../../features/store/opening.ts';
 import { sitePaths } from '../../features/store/sealed-archive.ts';
+import { zoneOf } from '../../features/time-zone.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
 import { counted, sanitizeForTerminal, timesOf } from '../../kit/text.ts';
-import {
-  adviceOnOpenFiles,
-  headOfInfo,
-  storeExists,
-  zoneOf,
-} from '../../operations/store-access.ts';
 import { CLOCK_ADVICE, clockWarning } from '../../serve/announce.ts';
 import type { StoreAddress } from '../../stores/open-store.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';

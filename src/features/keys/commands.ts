@@ -17,7 +17,6 @@ import type { ApiKeyRecord } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { sanitizedMessage } from '../../kit/text.ts';
-import { zoneOf } from '../../operations/store-access.ts';
 import {
   type CommonOptions,
   commandGroup,
@@ -32,6 +31,7 @@ import { allPages, type DataAccess } from '../data-access.ts';
 import { commandsOn, dataCommand } from '../data-command.ts';
 import { listEvents } from '../events/operations.ts';
 import { eventIdsFrom } from '../record-checks.ts';
+import { zoneOf } from '../time-zone.ts';
 import { findKey, parseReaders } from './key-checks.ts';
 import {
   baseOfUrls,

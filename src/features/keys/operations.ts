@@ -25,7 +25,8 @@ import {
 import type { Frozen } from '../../operations/operation.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
 import type { KeyUse } from '../../stores/record-store.ts';
-import { type OperationContext, type OrganisationScope, operation } from '../context.ts';
+import { type OperationContext, operation } from '../context.ts';
+import type { OrganisationScope } from '../scope.ts';
 import { checkKnownDevice } from './key-checks.ts';
 import { usedUpAt } from './month-forecast.ts';
 

@@ -4,12 +4,12 @@ import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
-import { zoneOf } from '../../operations/store-access.ts';
 import type { OptionsOf } from '../../terminal/command.ts';
 import { durationFor, forOption, readSecretValue } from '../../terminal/options.ts';
 import type { DataAccess } from '../data-access.ts';
 import { findKey } from '../keys/key-checks.ts';
 import { givenTicketId } from '../tickets/find-tickets.ts';
+import { zoneOf } from '../time-zone.ts';
 import { type LogConditions, OUTCOMES } from './operations.ts';
 
 /** The options that say which entries are wanted. */

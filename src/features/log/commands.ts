@@ -1,7 +1,6 @@
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { type LogEntry, logEntryToJson, ticketFromView } from '../../core/records.ts';
-import { zoneOf } from '../../operations/store-access.ts';
 import type { RecordKind } from '../../stores/record-store.ts';
 import type { OptionsOf } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
@@ -14,6 +13,7 @@ import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { listScanners } from '../scans/operations.ts';
 import { findTickets } from '../tickets/find-tickets.ts';
+import { zoneOf } from '../time-zone.ts';
 import { addConditionOptions, conditionsFrom, isAnyScan, timesFrom } from './command-conditions.ts';
 import { type ReaderGap, settledNumber } from './log-reader.ts';
 import { chosenRefusals, logCells, logHeads, showRefusals } from './log-text.ts';

@@ -4,18 +4,14 @@ import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
-import {
-  requireExistingStore,
-  STORE_SETTINGS,
-  withStore,
-  ZONE_HELP,
-  zoneOf,
-} from '../../operations/store-access.ts';
 import type { LogStore, PrunableLog, StoreUpkeep } from '../../stores/store.ts';
 import { type CommonOptions, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, Interrupted } from '../../terminal/io.ts';
 import { forOption, readSettings } from '../../terminal/options.ts';
 import { Progress, withElapsed } from '../../terminal/progress.ts';
+import { withStore } from '../data-access.ts';
+import { requireExistingStore, STORE_SETTINGS } from '../store/opening.ts';
+import { ZONE_HELP, zoneOf } from '../time-zone.ts';
 
 const HELP = `
 Examples:
@@ -46,7 +42,7 @@ export const pruneCommand = plainCommand({
     const text = options.before;
     if (text === undefined) throw new TicketscanError('usage', 'Before when? Add --before TIME.');
     requireExistingStore(readSettings(STORE_SETTINGS, options, io).store);
-    await withStore(io, options, async ({ store }) => {
+    await withStore(io, options, async ({ local: { store } }) => {
       const zone = await zoneOf(store, { asked: options.timeZone });
       const before = forOption('--before', () => parseDateTime(text, 'from', zone));
       await prunedLog(io, store, { before, zone }, options);

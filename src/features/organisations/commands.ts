@@ -6,12 +6,11 @@ import { chosenZone } from '../../core/time-zone.ts';
 import { defined } from '../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
-import type { StoreAccess } from '../../operations/store-access.ts';
 import { type CommonOptions, commandGroup, withOptions } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult, table, terminalColumns } from '../../terminal/results.ts';
-import type { DataAccess } from '../data-access.ts';
+import type { DataAccess, OpenStore } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { contentText, goOn } from '../events/commands.ts';
 import { finishDeletions } from '../events/deletions.ts';
@@ -67,7 +66,7 @@ const createCommand = dataCommand({
 });
 
 /** @throws TicketscanError `usage` at a server */
-function onStore({ local }: DataAccess, done: 'created' | 'deleted'): StoreAccess {
+function onStore({ local }: DataAccess, done: 'created' | 'deleted'): OpenStore {
   if (local) return local;
   throw new TicketscanError(
     'usage',

@@ -3,7 +3,6 @@ import { isInName, searchTerms } from '../../core/folded-text.ts';
 import type { TicketView } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import { requireExistingStore, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
 import { foldedName } from '../../stores/ticket-row.ts';
 import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
@@ -11,7 +10,9 @@ import { readSettings } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { DataAccess } from '../data-access.ts';
+import { withStore } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
+import { requireExistingStore, STORE_SETTINGS } from '../store/opening.ts';
 import { ERASED_AT_ONCE_MAX } from '../tickets/administration.ts';
 import {
   filteredTickets,
@@ -180,7 +181,7 @@ const applyCommand = plainCommand({
     requireExistingStore(url);
     const consequence = 'Everything older is removed permanently.';
     if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
-    await withStore(io, options, async ({ store, clock }) => {
+    await withStore(io, options, async ({ local: { store, clock } }) => {
       const done = await withElapsed(io, 'auditing and removing', () =>
         applyRetention(store, clock, retention, true),
       );

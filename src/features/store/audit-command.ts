@@ -1,10 +1,11 @@
 import { counted } from '../../kit/text.ts';
-import { requireExistingStore, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
 import type { VerifyReport } from '../../stores/store.ts';
 import { plainCommand } from '../../terminal/command.ts';
 import { readSettings } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { showResult } from '../../terminal/results.ts';
+import { withStore } from '../data-access.ts';
+import { requireExistingStore, STORE_SETTINGS } from './opening.ts';
 
 const EXAMPLES = `
 Examples:
@@ -22,7 +23,7 @@ export const command = plainCommand({
   settings: STORE_SETTINGS,
   run: async (io, options) => {
     requireExistingStore(readSettings(STORE_SETTINGS, options, io).store);
-    await withStore(io, options, async ({ store }) => {
+    await withStore(io, options, async ({ local: { store } }) => {
       const report = await withElapsed(io, 'auditing', () => store.verify());
       const { tickets, scans, problems } = report;
       const ok = problems.length === 0;

@@ -8,12 +8,6 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { readBounded } from '../../kit/files.ts';
 import { counted } from '../../kit/text.ts';
 import { VERSION } from '../../kit/version.ts';
-import {
-  keyringPath,
-  openExistingStore,
-  requireExistingStore,
-  STORE_SETTINGS,
-} from '../../operations/store-access.ts';
 import { openCopyTarget, openingFile, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import { BACKUP_FOLDER, removeLeftBehind } from '../../stores/replaced-files.ts';
 import type { Store, VerifyReport } from '../../stores/store.ts';
@@ -24,6 +18,7 @@ import { readSettings } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { noteBackup } from '../server/operations.ts';
+import { keyringPath, openExistingStore, requireExistingStore, STORE_SETTINGS } from './opening.ts';
 import {
   type ArchivedFile,
   addSealOptions,

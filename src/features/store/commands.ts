@@ -5,18 +5,6 @@ import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { machineZone } from '../../core/machine-zone.ts';
-import {
-  adviceOnOpenFiles,
-  headOfInfo,
-  keyringPath,
-  openExistingStore,
-  openOrMakeStore,
-  requireExistingStore,
-  STORE_SETTINGS,
-  type StoreAccess,
-  withStore,
-  zoneOf,
-} from '../../operations/store-access.ts';
 import { describeStoreUrl, openCopyTarget, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store, StoreInfo } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
@@ -26,7 +14,18 @@ import { type CliIo, note } from '../../terminal/io.ts';
 import { readSettings } from '../../terminal/options.ts';
 import { Progress, withElapsed } from '../../terminal/progress.ts';
 import { showTable } from '../../terminal/results.ts';
+import { type StoreAccess, withStore } from '../data-access.ts';
+import { zoneOf } from '../time-zone.ts';
 import { backupCommand } from './backup.ts';
+import {
+  adviceOnOpenFiles,
+  headOfInfo,
+  keyringPath,
+  openExistingStore,
+  openOrMakeStore,
+  requireExistingStore,
+  STORE_SETTINGS,
+} from './opening.ts';
 import { restoreCommand } from './restore.ts';
 
 const EXAMPLES = `
@@ -56,7 +55,7 @@ const infoCommand = plainCommand({
   run: async (io, options) => {
     const url = readSettings(STORE_SETTINGS, options, io).store;
     requireExistingStore(url);
-    const show = async ({ store }: StoreAccess) => {
+    const show = async ({ local: { store } }: StoreAccess) => {
       const found = await store.info();
       if (options.json) io.out(JSON.stringify(asJson(found), null, 2));
       // A store of an older format is shown as well as it can be read.
@@ -208,7 +207,7 @@ const migrateCommand = plainCommand({
     requireExistingStore(readSettings(STORE_SETTINGS, options, io).store);
     // It is opening that migrates.
     const { version, versionFound } = await withElapsed(io, 'migrating', () =>
-      withStore(io, options, async ({ store }) => (await store.info()).format),
+      withStore(io, options, async ({ local: { store } }) => (await store.info()).format),
     );
     if (options.json) io.out(JSON.stringify({ from: versionFound, to: version }));
     else if (version === versionFound) io.out(`Format ${version} is up to date.`);

@@ -6,7 +6,6 @@ import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { counted } from '../../kit/text.ts';
-import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
 import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
 import {
   type LockedStore,
@@ -20,6 +19,7 @@ import { note } from '../../terminal/io.ts';
 import { readSettings } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
+import { keyringPath, STORE_SETTINGS } from './opening.ts';
 import { type KeyringPlan, keyringConsequence, planKeyring, putSite } from './restore-site.ts';
 import {
   addUnsealOptions,

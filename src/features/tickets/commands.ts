@@ -11,7 +11,6 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { undoable } from '../../core/undo.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
 import { type CommonOptions, commandGroup, withOptions } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { COUNT_MAX, forOption, wholeNumberFor } from '../../terminal/options.ts';
@@ -23,6 +22,7 @@ import { dataCommand } from '../data-command.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
 import { undoUse } from '../log/operations.ts';
 import { pagesOf, readEntries } from '../log/read-log.ts';
+import { ZONE_HELP, zoneOf } from '../time-zone.ts';
 import { linksOfTicket, type TicketLinks } from './administration.ts';
 import { exportCommand, revokeListCommand } from './export-commands.ts';
 import {

@@ -3,7 +3,6 @@ import { TicketscanError } from '../../core/errors.ts';
 import { ticketFromView } from '../../core/records.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { defined } from '../../kit/defined.ts';
-import { zoneOf } from '../../operations/store-access.ts';
 import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { note } from '../../terminal/io.ts';
 import { FORCE } from '../../terminal/options.ts';
@@ -13,10 +12,11 @@ import { writeAtomically } from '../../tickets/files.ts';
 import { makeRevokeList } from '../../tickets/lists/revoke-list.ts';
 import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
 import { exportAsCsv, exportAsJsonLines, writePieces } from '../../tickets/lists/write-lists.ts';
-import { type DataAccess, storeOf } from '../data-access.ts';
-import { dataCommand } from '../data-command.ts';
+import type { DataAccess } from '../data-access.ts';
+import { dataCommand, storeCommand } from '../data-command.ts';
 import { getSheetSettings } from '../organisations/operations.ts';
 import { type SheetWords, sheetWords } from '../sheet-words.ts';
+import { zoneOf } from '../time-zone.ts';
 import { addFilterOptions, filteredTickets } from './find-tickets.ts';
 
 function exportOptions(command: Command) {
@@ -111,7 +111,7 @@ async function* named(access: DataAccess, options: ExportOptions): AsyncGenerato
 }
 
 /** `ticketscan tickets revoke-list`: the cancelled tickets, signed, for gates without a connection. */
-export const revokeListCommand = dataCommand({
+export const revokeListCommand = storeCommand({
   name: 'revoke-list',
   summary: 'Write a signed list of cancelled tickets, for gates that verify offline.',
   options: (command) =>
@@ -119,10 +119,9 @@ export const revokeListCommand = dataCommand({
       .option('--event <event>', 'only of this event (id or name)')
       .option('--out <file>', 'write there instead of to stdout')
       .option(...FORCE),
-  onStoreOnly: true,
   run: async (access, { event, out, force }) => {
     const { io, clock } = access;
-    const keyring = await storeOf(access).keyring();
+    const keyring = await access.local.keyring();
     const ids: string[] = [];
     const cancelled = filteredTickets(access, { state: 'cancelled', ...defined({ event }) });
     for await (const { ticketId } of cancelled) ids.push(ticketId);

@@ -6,7 +6,6 @@ import { hasEnded, type Ticket } from '../../core/ticket.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
 import { defined } from '../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
 import type { Change, InsertOptions } from '../../stores/record-store.ts';
 import { type OptionsOf, withOptions } from '../../terminal/command.ts';
 import { type CliIo, Interrupted, note } from '../../terminal/io.ts';
@@ -32,6 +31,7 @@ import { COMMAND_LINE } from '../actor.ts';
 import type { DataAccess } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { plannedEvents, planOwners } from '../organisations/new-owners.ts';
+import { ZONE_HELP, zoneOf } from '../time-zone.ts';
 import { TicketAdministration } from './administration.ts';
 import {
   addListOptions,

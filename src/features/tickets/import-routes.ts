@@ -23,7 +23,8 @@ import {
   storableRecords,
   storeImported,
 } from '../../tickets/making/import-tickets.ts';
-import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
+import { type AdminContext, scopeOf } from '../context.ts';
+import type { AccountScope } from '../scope.ts';
 import { TICKETS_AT_ONCE_MAX } from './administration.ts';
 import { IMPORT_TICKETS_MAX, LIST_TYPES, sourceFrom } from './list-source.ts';
 import { administrationOf, CreatedTickets, withCode } from './operations.ts';

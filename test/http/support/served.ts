@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import { Administration } from '../../../src/features/keys/administration.ts';
 import { allRefusals } from '../../../src/features/log/operations.ts';
 import { seed } from '../../../src/features/seed/seed.ts';
-import { openKeyring } from '../../../src/operations/store-access.ts';
+import { openKeyring } from '../../../src/features/store/opening.ts';
 import { runServer } from '../../../src/serve/run-server.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { temporaryFolder } from '../../check/support/files.ts';

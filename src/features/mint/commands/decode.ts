@@ -12,7 +12,6 @@ import { type Keyring, splitTicketCode, verifyTicketCode } from '../../../core/t
 import { fileFailure } from '../../../kit/failures.ts';
 import { readBoundedText } from '../../../kit/files.ts';
 import { sanitizeForTerminal } from '../../../kit/text.ts';
-import { keyringPath, STORE_SETTINGS, storeExists } from '../../../operations/store-access.ts';
 import { openStore } from '../../../stores/open-store.ts';
 import { type OptionsOf, plainCommand } from '../../../terminal/command.ts';
 import type { CliIo } from '../../../terminal/io.ts';
@@ -22,6 +21,7 @@ import { forFile } from '../../../tickets/files.ts';
 import { JobThread } from '../../../tickets/job-thread.ts';
 import { readRevokeList } from '../../../tickets/lists/revoke-list.ts';
 import type { Decoder, PageCodes } from '../../../tickets/reading/find-codes.ts';
+import { keyringPath, STORE_SETTINGS, storeExists } from '../../store/opening.ts';
 
 const EXAMPLES = `
 Examples:

@@ -6,7 +6,6 @@ import { SHEET_LANGUAGES } from '../../../core/records.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
 import { CODE_FORMATS } from '../../../core/ticket-code.ts';
 import { didYouMean } from '../../../kit/nearest.ts';
-import type { StoreAccess } from '../../../operations/store-access.ts';
 import { type OptionsOf, withOptions } from '../../../terminal/command.ts';
 import { collected, suggest, wholeNumberFor } from '../../../terminal/options.ts';
 import { addFieldOptions } from '../../../terminal/ticket-field-options.ts';
@@ -17,6 +16,7 @@ import { layoutNamed } from '../../../tickets/sheets/layouts.ts';
 import type { SheetContent } from '../../../tickets/sheets/printed-ticket.ts';
 import type { SheetOptions } from '../../../tickets/sheets/write-sheet.ts';
 import { COMMAND_LINE } from '../../actor.ts';
+import type { OpenStore } from '../../data-access.ts';
 import { administrationOn } from '../../keys/administration.ts';
 import { checkedLines, SheetAdministration } from '../../organisations/sheet-settings.ts';
 import { addListOptions } from '../../tickets/commands/list-options.ts';
@@ -181,7 +181,7 @@ function listOf(text: string): string[] {
 async function contentFrom(
   { language, logo, line, timeZone }: MintOptions,
   run: TicketRun,
-  { store, clock }: StoreAccess,
+  { store, clock }: OpenStore,
 ): Promise<SheetContent> {
   const { organisationId } = await administrationOn({ store, clock }).findEvent(run.event.id);
   const own = await new SheetAdministration(store, clock, COMMAND_LINE).settingsOf(organisationId);
@@ -203,7 +203,7 @@ async function contentFrom(
 export async function sheetFor(
   options: MintOptions,
   run: TicketRun,
-  access: StoreAccess,
+  access: OpenStore,
 ): Promise<SheetOptions | undefined> {
   if (!options.format.includes('pdf')) return undefined;
   const content = await contentFrom(options, run, access);

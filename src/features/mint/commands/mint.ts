@@ -9,11 +9,6 @@ import { TICKET_FIELD_NAMES } from '../../../core/ticket-fields.ts';
 import { chosenZone } from '../../../core/time-zone.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv.ts';
 import { sanitizeForTerminal } from '../../../kit/text.ts';
-import {
-  STORE_SETTINGS,
-  type StoreAccess,
-  withNewStore,
-} from '../../../operations/store-access.ts';
 import { type CliIo, note } from '../../../terminal/io.ts';
 import { addSettings, groupOptions } from '../../../terminal/options.ts';
 import { Progress } from '../../../terminal/progress.ts';
@@ -37,9 +32,11 @@ import {
 import { LAYOUTS } from '../../../tickets/sheets/layouts.ts';
 import type { SheetContent } from '../../../tickets/sheets/printed-ticket.ts';
 import { COMMAND_LINE } from '../../actor.ts';
+import { type OpenStore, withStore } from '../../data-access.ts';
 import { administrationOn } from '../../keys/administration.ts';
 import { SheetAdministration } from '../../organisations/sheet-settings.ts';
 import { sheetWords } from '../../sheet-words.ts';
+import { STORE_SETTINGS } from '../../store/opening.ts';
 import { TicketAdministration } from '../../tickets/administration.ts';
 import { mayHaveEnded, reportNotes, reportSkipped } from '../../tickets/commands/list-options.ts';
 import type { GivenMintOptions, MintOptions } from './mint-options.ts';
@@ -113,7 +110,7 @@ export function command(io: CliIo) {
       return;
     }
     refuseUnused(mint, options);
-    await withNewStore(io, options, (access) => runMint(io, access, options));
+    await withStore(io, options, ({ local }) => runMint(io, local, options), { mayMake: true });
   });
   return groupOptions(addSettings(mint, STORE_SETTINGS), OPTION_GROUPS);
 }
@@ -132,7 +129,7 @@ class Stopped extends Error {}
 /** Mints what the options ask for. @throws TicketscanError with what to do */
 export async function runMint(
   io: CliIo,
-  access: StoreAccess,
+  access: OpenStore,
   given: GivenMintOptions,
 ): Promise<void> {
   if (given.event === undefined) {
@@ -184,7 +181,7 @@ async function isConfirmed(
 
 async function runIntoFolder(
   io: CliIo,
-  access: StoreAccess,
+  access: OpenStore,
   options: MintOptions,
   folder: string,
   planned: TicketRun,
@@ -233,7 +230,7 @@ async function runIntoFolder(
 async function csvFor(
   { excel, language, timeZone }: MintOptions,
   { event }: TicketRun,
-  access: StoreAccess,
+  access: OpenStore,
 ): Promise<CodesCsv> {
   if (!excel) return { dialect: PLAIN_CSV };
   const { organisationId } = await administrationOn(access).findEvent(event.id);
@@ -243,7 +240,7 @@ async function csvFor(
 }
 
 /** Each batch comes with its audit entry. */
-function recordedSink({ store, clock }: StoreAccess, event: EventRecord): TicketSink {
+function recordedSink({ store, clock }: OpenStore, event: EventRecord): TicketSink {
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   return {
     findTicket: (id) => store.findTicket(id),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, TicketscanError } from '../core/errors.ts';
@@ -11,55 +11,7 @@ import { ADMIN_PREFIX, type Call, methodAndPath, type Operation } from './operat
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * Calls on a store that is open here. Members with a default may be left out, as at a server.
- * @param context gets `afterwards`: what an operation leaves to be done ends before the call does
- */
-export function callOn(context: object): Call {
-  const call = async (operation: Operation, input: Members) => {
-    const parts = [operation.params, operation.query, operation.body];
-    const defaults = parts.flatMap((part) => (part ? [defaultsOf(part)] : []));
-    const given = Object.entries(input).filter(([, value]) => value !== undefined);
-    const whole = Object.assign({}, ...defaults, Object.fromEntries(given));
-    const begun: Promise<unknown>[] = [];
-    const afterwards = (work: Promise<unknown>) => void begun.push(work);
-    const answer = await operation.run({ ...context, afterwards } as never, whole);
-    await Promise.all(begun);
-    return answer;
-  };
-  return call as Call;
-}
-
-function defaultsOf(part: z.ZodObject): Members {
-  const members = Object.entries(part.shape).flatMap(([name, schema]) => {
-    const read = z.safeParse(schema, undefined);
-    return read.success && read.data !== undefined ? [[name, read.data]] : [];
-  });
-  return Object.fromEntries(members);
-}
-
-/** A request to the admin API. */
-export interface OperationRequest {
-  readonly method: ReturnType<typeof methodAndPath>['method'];
-  /** The path with its query. */
-  readonly path: string;
-  /** JSON text. */
-  readonly body?: string;
-}
-
-/** Calls at a server. @param send sends a request and reads the answer with a schema */
-export function callAt(
-  send: <Answer extends z.ZodType>(
-    request: OperationRequest,
-    answer: Answer,
-  ) => Promise<z.output<Answer>>,
-): Call {
-  const call = async (operation: Operation, input: Members) =>
-    send(requestOf(operation, input), operation.answer);
-  return call as Call;
-}
-
-function requestOf({ http, params, query, body }: Operation, input: Members): OperationRequest {
+function requestOf({ http, params, query, body }: Operation, input: Members): JsonRequest {
   const { method, path } = methodAndPath(http);
   const inPath = encoded(params, input);
   const named = path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(String(inPath[name])));
@@ -141,25 +93,22 @@ export class AdminClient {
     monotonicMs: systemClock.monotonicMs,
   };
 
-  post<Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    body: unknown = {},
-  ): Promise<z.output<Schema>> {
-    return this.send({ method: 'POST', path, body: JSON.stringify(body) }, schema);
-  }
+  /** Calls an operation at the server. */
+  readonly call: Call = (async (operation: Operation, input: Members) =>
+    this.#send(requestOf(operation, input), operation.answer)) as Call;
 
+  /** Sends JSON Lines. */
   postLines<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
     lines: string,
   ): Promise<z.output<Schema>> {
     const contentType = 'application/x-ndjson';
-    return this.send({ method: 'POST', path, body: lines, contentType }, schema);
+    return this.#send({ method: 'POST', path, body: lines, contentType }, schema);
   }
 
   /** Sends a request and reads the answer. @throws TicketscanError for a refusal, and for an answer that does not fit */
-  async send<Schema extends z.ZodType>(
+  async #send<Schema extends z.ZodType>(
     request: JsonRequest,
     schema: Schema,
   ): Promise<z.output<Schema>> {
