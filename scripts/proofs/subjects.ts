@@ -33,7 +33,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   'test/cli/store/': [...COMMANDS, ...folders('stores')],
   'test/contract/': folders('core', 'stores'),
   'test/dashboard/': folders('dashboard'),
-  'test/dashboard/engines': folders('dashboard', 'features/accounts'),
+  'test/dashboard/engines': folders('dashboard', 'features/accounts', 'features/phones'),
   'test/dashboard/scan.': [...folders('dashboard'), ...ADMINISTRATION, ...DECIDING],
   'test/dashboard/stories': [...folders('dashboard'), ...ADMINISTRATION],
   'test/dashboard/tickets': [...folders('dashboard'), ...ADMINISTRATION],

@@ -46,7 +46,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'keys',
       summary: 'create API keys for gates and software',
-      load: () => import('../features/keys/commands.ts'),
+      load: () => import('../features/keys/commands/keys.ts'),
     },
     {
       name: 'mint',
@@ -61,7 +61,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'tickets',
       summary: 'list, show, cancel, import and export tickets',
-      load: () => import('../features/tickets/commands.ts'),
+      load: () => import('../features/tickets/commands/tickets.ts'),
     },
     {
       name: 'organisations',
@@ -78,7 +78,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'log',
       summary: 'show and follow the scan log',
-      load: () => import('../features/log/commands.ts'),
+      load: () => import('../features/log/commands/log.ts'),
     },
     {
       name: 'explain',
@@ -122,7 +122,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'store',
       summary: 'copy, back up, restore and migrate stores',
-      load: () => import('../features/store/commands.ts'),
+      load: () => import('../features/store/commands/store.ts'),
     },
     {
       name: 'signing-keys',
@@ -147,7 +147,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'audit',
       summary: 'prove that counters equal the log',
-      load: () => import('../features/store/audit-command.ts'),
+      load: () => import('../features/store/commands/audit.ts'),
     },
     {
       name: 'config',

@@ -1,5 +1,8 @@
 import type { NewAuditLogEntry } from '../core/administrative-records.ts';
 import type { Clock } from '../core/clock.ts';
+import type { RandomBytes } from '../kit/random.ts';
+import type { RecordStore } from '../stores/record-store.ts';
+import type { LogStore } from '../stores/store.ts';
 
 /** Who changes something. */
 export interface Actor {
@@ -30,4 +33,15 @@ export function auditEntryOf(
 ): NewAuditLogEntry {
   const { accountId, by } = actor;
   return { at: clock.now(), accountId, by, ...change, details: change.details ?? {} };
+}
+
+/** What the administration needs of a store; only what is deleted must be searched for in the log. */
+export type AdministeredStore = RecordStore & Pick<LogStore, 'searchLog'>;
+
+/** What rules that change records work with. */
+export interface RuleDeps {
+  readonly store: AdministeredStore;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly actor: Actor;
 }

@@ -17,9 +17,9 @@ import type { FormatOptions } from '../stores/store-format.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
 import { readKeyValue } from '../terminal/key-value.ts';
 import { readCa, readSettings } from '../terminal/options.ts';
+import { administrationOn } from './administration.ts';
 import type { OperationContext } from './context.ts';
 import { type Event, listEvents } from './events/operations.ts';
-import { administrationOn } from './keys/administration.ts';
 import { findKeyByHash, type Key, listKeys } from './keys/operations.ts';
 import { getOrganisation } from './organisations/operations.ts';
 import { findNamed } from './record-checks.ts';
@@ -170,7 +170,7 @@ function onStore(io: CliIo, options: Options, local: OpenStore): StoreAccess {
     ...readers(callIn(undefined), () => store.list('organisation')),
     callFor: async (named) =>
       callIn(
-        named === undefined ? undefined : await administrationOn(local).findOrganisation(named),
+        named === undefined ? undefined : await administrationOn(local).organisations.find(named),
       ),
     clock,
     local,

@@ -9,7 +9,7 @@ import type { RecordFilter } from '../stores/record-store.ts';
 import type { Store } from '../stores/store.ts';
 import { actorOf, type Principal } from './accounts/access.ts';
 import { type Actor, COMMAND_LINE } from './actor.ts';
-import { Administration } from './keys/administration.ts';
+import { Administration } from './administration.ts';
 
 /** What a scope works on. */
 export interface ScopeDeps {
@@ -64,7 +64,7 @@ export class OrganisationScope {
 
   /** @throws TicketscanError `usage` where the command line means one of several, `not_found` where there is none */
   async onlyOne(): Promise<Organisation> {
-    return this.organisation ?? this.administration.findOrganisation(undefined);
+    return this.organisation ?? this.administration.organisations.find(undefined);
   }
 
   /** The limits of the organisation of a key. */

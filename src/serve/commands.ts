@@ -5,7 +5,7 @@ import { givenVariable } from '../config/given-value.ts';
 import { CONFIG_FILE } from '../config/load-settings.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
-import { noteAddress } from '../features/server/address.ts';
+import { noteAddress } from '../features/server/rules.ts';
 import {
   keyringPath,
   openKeyring,

@@ -8,7 +8,7 @@ export type {
   ExplanationStep,
   Rule,
   StepResult,
-} from '../features/explain/explanation.ts';
+} from '../features/explain/rules.ts';
 export type {
   BoundDevice,
   ClockState,

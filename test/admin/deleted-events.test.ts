@@ -12,8 +12,8 @@ const at = sharedService();
 /** An event with a used card, one that is still to begin, and one that is cancelled. */
 async function usedEvent(name: string) {
   const { service } = at;
-  const { id: organisationId } = await service.administration.firstOrganisation();
-  const { id } = await service.administration.createEvent(name, organisationId);
+  const { id: organisationId } = await service.administration.organisations.first();
+  const { id } = await service.administration.events.create(name, organisationId);
   const now = service.clock.now();
   const make = (options: object) =>
     newTicket({ kind: 'multi', uses: 3, eventId: id, ...options }, now, randomBytes);

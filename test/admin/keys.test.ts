@@ -37,7 +37,7 @@ test('the trail tells who did what, also on the command line, and no key', async
   const { json: key } = await owner.post('/keys', { name: 'Gate', type: 'api', events: 'all' });
   const expiresAt = '2096-10-02T07:06:40.000Z';
   await owner.patch(`/keys/${key.id}`, { active: false, expiresAt });
-  await service.administration.deleteKey(key.id);
+  await service.administration.keys.delete(key.id);
 
   const { json, text } = await owner.get('/audit-trail?limit=3');
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { makeAccessToken } from '../../src/core/api-key.ts';
-import { DEVICE_DAYS } from '../../src/features/accounts/known-device.ts';
+import { DEVICE_DAYS } from '../../src/features/accounts/cookies.ts';
 import { Passwords } from '../../src/features/accounts/passwords.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient, makeAccount, PASSWORD } from './support/client.ts';

@@ -95,7 +95,7 @@ function* manyDocuments(now: number): Generator<AdministrativeDocument> {
 }
 
 async function fill(service: TestService, own: string): Promise<void> {
-  await service.administration.editOrganisation(own, { eventsMax: OWN_EVENTS * 2 });
+  await service.administration.organisations.edit(own, { eventsMax: OWN_EVENTS * 2 });
   let records: RecordChange[] = [];
   const write = async () => {
     await service.store.write({ records, audit: [AN_AUDIT_ENTRY] });

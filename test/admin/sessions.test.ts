@@ -3,7 +3,7 @@ import http from 'node:http';
 import { expect, test } from 'vitest';
 import { Access, IDLE_MS } from '../../src/features/accounts/access.ts';
 import { listTyped } from '../../src/features/accounts/account-records.ts';
-import { makeFirstAccount } from '../../src/features/accounts/accounts.ts';
+import { makeFirstAccount } from '../../src/features/accounts/rules.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { TestService } from '../support/service.ts';
 import {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listEvents } from '../../src/features/events/operations.ts';
-import { findTickets } from '../../src/features/tickets/find-tickets.ts';
+import { findTickets } from '../../src/features/tickets/commands/find-tickets.ts';
 import { AdminClient as TokenClient } from '../../src/operations/admin-client.ts';
 import { AdminClient } from '../admin/support/client.ts';
 import { InProcess } from '../support/in-process.ts';
@@ -67,7 +67,7 @@ test('archived events at a server keep the people inside them', async () => {
   const { service, client } = await remote();
   await using _service = service;
   const [event] = await service.store.list('event');
-  await service.administration.archiveEvent(event!);
+  await service.administration.events.archive(event!);
 
   const { items } = await client.call(listEvents, { archived: 'true' });
 

@@ -10,7 +10,7 @@ import {
   readLogPage,
   settledNumber,
 } from '../../src/features/log/log-reader.ts';
-import { TicketAdministration } from '../../src/features/tickets/administration.ts';
+import { TicketAdministration } from '../../src/features/tickets/rules.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { type RecordPage, SECTIONS } from '../../src/stores/transfer/records.ts';

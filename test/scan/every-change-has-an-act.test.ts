@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createKeyring, temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { AuditLogEntry } from '../../src/core/administrative-records.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { seed } from '../../src/features/seed/seed.ts';
+import { seed } from '../../src/features/seed/rules.ts';
 import { mintTickets, openKeyring } from '../../src/index.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { makeTicket } from '../../src/testing/sample.ts';

@@ -7,7 +7,7 @@ import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import type { RefusalCount } from '../../core/records.ts';
 import { refusalAdvice } from '../../core/refusals/advice.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { endingTokens } from '../../features/accounts/token-watch.ts';
+import { endingTokens } from '../../features/accounts/access-tokens.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
 import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';

@@ -15,8 +15,7 @@ import { listEvents } from '../events/operations.ts';
 import { eventIdsFrom, findNamed, unknownNamed } from '../record-checks.ts';
 import { STORE_SETTINGS } from '../store/opening.ts';
 import { zoneOf } from '../time-zone.ts';
-import { foldedName } from './account-name.ts';
-import { type AccountRecord, listTyped } from './account-records.ts';
+import { type AccountRecord, foldedName, listTyped } from './account-records.ts';
 import {
   changeAccount,
   createAccount,

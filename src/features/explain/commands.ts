@@ -14,12 +14,16 @@ import { readCodeAsRead } from '../../terminal/given-codes.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
-import { logCells, logHeads } from '../log/log-text.ts';
+import { logCells, logHeads } from '../log/commands/log-text.ts';
 import { keyringPath, openExistingStore, STORE_SETTINGS } from '../store/opening.ts';
 import { zoneOf } from '../time-zone.ts';
-import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
-import { explainCode } from './explain-scan.ts';
-import type { Explanation, StepResult } from './explanation.ts';
+import {
+  type CodeQuestion,
+  type ExplainedCode,
+  explainCode,
+  type LastUse,
+} from './explain-scan.ts';
+import type { Explanation, StepResult } from './rules.ts';
 
 const EXAMPLES = `
 Examples:

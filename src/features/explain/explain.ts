@@ -1,8 +1,13 @@
 import { isGranted, isOpenExit } from '../../core/decision.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
-import type { Explanation, ExplanationStep, Rule } from './explanation.ts';
-import { RULES } from './explanation.ts';
-import { decidingRule, describeRule } from './rules.ts';
+import {
+  decidingRule,
+  describeRule,
+  type Explanation,
+  type ExplanationStep,
+  RULES,
+  type Rule,
+} from './rules.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
 export interface ExplainOptions {

@@ -13,7 +13,6 @@ import type { DataAccess } from '../data-access.ts';
 import { withStore } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { requireExistingStore, STORE_SETTINGS } from '../store/opening.ts';
-import { ERASED_AT_ONCE_MAX } from '../tickets/administration.ts';
 import {
   filteredTickets,
   findTickets,
@@ -21,9 +20,10 @@ import {
   TICKETS_HELP,
   ticketIdFrom,
   unknownTicket,
-} from '../tickets/find-tickets.ts';
+} from '../tickets/commands/find-tickets.ts';
 import { eraseHolders } from '../tickets/operations.ts';
-import { applyRetention } from './retention.ts';
+import { ERASED_AT_ONCE_MAX } from '../tickets/rules.ts';
+import { applyRetention } from './rules.ts';
 
 const EXAMPLES = `
 Examples:

@@ -10,12 +10,12 @@ import { type CliIo, note } from '../../terminal/io.ts';
 import { FORCE, positiveNumberFor, readSettings, wholeNumberFor } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
+import { administrationOn } from '../administration.ts';
 import { withStore } from '../data-access.ts';
-import { administrationOn } from '../keys/administration.ts';
-import { limitsFrom } from '../organisations/options.ts';
-import { addressOfService } from '../server/address.ts';
+import { limitsFrom } from '../organisations/commands.ts';
+import { addressOfService } from '../server/rules.ts';
 import { STORE_SETTINGS } from '../store/opening.ts';
-import { holdsOnlySamples, type Seeded, seed } from './seed.ts';
+import { holdsOnlySamples, type Seeded, seed } from './rules.ts';
 
 const EXAMPLES = `
 Examples:

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../../src/core/administrative-records.ts';
 import type { AccountRecord } from '../../../src/features/accounts/account-records.ts';
-import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../../src/features/accounts/passwords.ts';
+import { Accounts } from '../../../src/features/accounts/rules.ts';
 import { COMMAND_LINE } from '../../../src/features/actor.ts';
 import { AdminClient as TokenClient } from '../../../src/operations/admin-client.ts';
 import { CHEAP_PASSWORDS, type TestService } from '../../support/service.ts';
@@ -37,7 +37,7 @@ export async function makeAccount(
   organisationId?: string,
   events?: readonly string[],
 ): Promise<AccountRecord> {
-  const owner = organisationId ?? (await service.administration.firstOrganisation()).id;
+  const owner = organisationId ?? (await service.administration.organisations.first()).id;
   const options = { name, role, events, organisationId: owner, password: PASSWORD };
   return accountsOf(service).create(options);
 }

@@ -16,8 +16,8 @@ import { layoutNamed } from '../../../tickets/sheets/layouts.ts';
 import type { SheetContent } from '../../../tickets/sheets/printed-ticket.ts';
 import type { SheetOptions } from '../../../tickets/sheets/write-sheet.ts';
 import { COMMAND_LINE } from '../../actor.ts';
+import { administrationOn } from '../../administration.ts';
 import type { OpenStore } from '../../data-access.ts';
-import { administrationOn } from '../../keys/administration.ts';
 import { checkedLines, SheetAdministration } from '../../organisations/sheet-settings.ts';
 import { addListOptions } from '../../tickets/commands/list-options.ts';
 
@@ -183,7 +183,7 @@ async function contentFrom(
   run: TicketRun,
   { store, clock }: OpenStore,
 ): Promise<SheetContent> {
-  const { organisationId } = await administrationOn({ store, clock }).findEvent(run.event.id);
+  const { organisationId } = await administrationOn({ store, clock }).events.find(run.event.id);
   const own = await new SheetAdministration(store, clock, COMMAND_LINE).settingsOf(organisationId);
   const ownLogo = own.logo === null ? undefined : Buffer.from(own.logo, 'base64');
   const givenLogo = logo === undefined || logo === 'none' ? undefined : await logoFrom(logo);

@@ -32,13 +32,13 @@ import {
 import { LAYOUTS } from '../../../tickets/sheets/layouts.ts';
 import type { SheetContent } from '../../../tickets/sheets/printed-ticket.ts';
 import { COMMAND_LINE } from '../../actor.ts';
+import { administrationOn } from '../../administration.ts';
 import { type OpenStore, withStore } from '../../data-access.ts';
-import { administrationOn } from '../../keys/administration.ts';
 import { SheetAdministration } from '../../organisations/sheet-settings.ts';
 import { sheetWords } from '../../sheet-words.ts';
 import { STORE_SETTINGS } from '../../store/opening.ts';
-import { TicketAdministration } from '../../tickets/administration.ts';
 import { mayHaveEnded, reportNotes, reportSkipped } from '../../tickets/commands/list-options.ts';
+import { TicketAdministration } from '../../tickets/rules.ts';
 import type { GivenMintOptions, MintOptions } from './mint-options.ts';
 import { addOutputOptions, addTicketOptions, refuseUnused, sheetFor } from './mint-options.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
@@ -138,8 +138,8 @@ export async function runMint(
       'Which event? Add --event. ticketscan events list shows all events.',
     );
   }
-  const event = await administrationOn(access).findEvent(given.event);
-  const owner = await administrationOn(access).findOrganisation(event.organisationId);
+  const event = await administrationOn(access).events.find(given.event);
+  const owner = await administrationOn(access).organisations.find(event.organisationId);
   const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
   const specs = await ticketSpecs(options, event);
   reportNotes(io, specs.notes);
@@ -208,7 +208,7 @@ async function runIntoFolder(
   const watcher = watching(io, progress);
   try {
     watcher.begin('storing', run.count);
-    const sink = recordedSink(access, await administrationOn(access).findEvent(run.event.id));
+    const sink = recordedSink(access, await administrationOn(access).events.find(run.event.id));
     await storeTickets(run, sink, begun.resumed, (count) => watcher.update(count));
     if (verify) verifyCodes(run);
     const summary = await writeFiles(run, plan, watcher);
@@ -233,7 +233,7 @@ async function csvFor(
   access: OpenStore,
 ): Promise<CodesCsv> {
   if (!excel) return { dialect: PLAIN_CSV };
-  const { organisationId } = await administrationOn(access).findEvent(event.id);
+  const { organisationId } = await administrationOn(access).events.find(event.id);
   const settings = new SheetAdministration(access.store, access.clock, COMMAND_LINE);
   const own = language ?? (await settings.settingsOf(organisationId)).language ?? 'en';
   return { dialect: EXCEL_CSV, words: sheetWords({ language: own, timeZone }) };

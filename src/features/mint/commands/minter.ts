@@ -4,8 +4,8 @@ import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import type { AnswerOf, InputOf } from '../../../operations/operation.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { withData } from '../../data-access.ts';
-import { TICKETS_AT_ONCE_MAX } from '../../tickets/administration.ts';
 import { createTickets } from '../../tickets/operations.ts';
+import { TICKETS_AT_ONCE_MAX } from '../../tickets/rules.ts';
 
 /** Where a command gets new tickets: from a server's admin API, or from a store and its keyring. */
 export interface MinterFlags {
