@@ -1,5 +1,5 @@
 import type { GivenWindow, TicketKind } from '../core/ticket.ts';
-import type { Explanation } from '../features/explain/rules.ts';
+import type { Explanation } from '../features/explain/explanation.ts';
 import type { TARGET_KEYS, TARGET_TICKETS } from '../target-file/names.ts';
 import type { VariationName } from './vary/variations.ts';
 

@@ -8,7 +8,7 @@ export type {
   ExplanationStep,
   Rule,
   StepResult,
-} from '../features/explain/rules.ts';
+} from '../features/explain/explanation.ts';
 export type {
   BoundDevice,
   ClockState,

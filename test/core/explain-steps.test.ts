@@ -9,7 +9,7 @@ import {
   explain,
   explainRefusedKey,
 } from '../../src/features/explain/explain.ts';
-import { type Explanation, RULES, type Rule } from '../../src/features/explain/rules.ts';
+import { type Explanation, RULES, type Rule } from '../../src/features/explain/explanation.ts';
 import { outcomeOn, type ScanFacts } from '../../src/features/explain/scan-facts.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 

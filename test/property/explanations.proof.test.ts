@@ -6,7 +6,7 @@ import type { BatchRequest, ScanOutcome, ScanSubject } from '../../src/core/scan
 import { makeTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
 import { explain } from '../../src/features/explain/explain.ts';
 import { explainLogEntry, gatherFacts } from '../../src/features/explain/explain-scan.ts';
-import type { Explanation, ExplanationStep, Rule } from '../../src/features/explain/rules.ts';
+import type { Explanation, ExplanationStep, Rule } from '../../src/features/explain/explanation.ts';
 import { outcomeOn } from '../../src/features/explain/scan-facts.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fc } from '../support/fast-check.ts';

@@ -37,6 +37,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'events/deletions.ts': 'Work that goes on after an answer, and over restarts.',
   'explain/explain.ts': 'The steps of a decision from its facts, also for the test bench.',
   'explain/explain-scan.ts': 'Gathers the facts of a scan from a store.',
+  'explain/explanation.ts':
+    'The types that `ticketscan/testing` publishes: they may bring no package along.',
   'explain/scan-facts.ts': 'What a decision depends on.',
   'keys/key-watches.ts': 'What a server watches: months and ends of keys.',
   'log/last-use.ts': 'Searches the log for a use, also for an explanation.',

@@ -23,7 +23,7 @@ import {
   explainCode,
   type LastUse,
 } from './explain-scan.ts';
-import type { Explanation, StepResult } from './rules.ts';
+import type { Explanation, StepResult } from './explanation.ts';
 
 const EXAMPLES = `
 Examples:

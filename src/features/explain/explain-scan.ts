@@ -14,7 +14,7 @@ import type { Store } from '../../stores/store.ts';
 import { findKey } from '../keys/rules.ts';
 import { findLastUse, wasUsed } from '../log/last-use.ts';
 import { explain, type FixedStep, type FixedSteps } from './explain.ts';
-import type { Explanation } from './rules.ts';
+import type { Explanation } from './explanation.ts';
 import { outcomeOn, type ScanFacts, type SignatureFacts, signatureFacts } from './scan-facts.ts';
 
 export type FactStore = Pick<Store, 'list' | 'findTicket' | 'requestsInMonth'>;

@@ -1,13 +1,7 @@
 import { isGranted, isOpenExit } from '../../core/decision.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
-import {
-  decidingRule,
-  describeRule,
-  type Explanation,
-  type ExplanationStep,
-  RULES,
-  type Rule,
-} from './rules.ts';
+import { type Explanation, type ExplanationStep, RULES, type Rule } from './explanation.ts';
+import { decidingRule, describeRule } from './rules.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
 export interface ExplainOptions {

@@ -12,7 +12,7 @@ import type {
 import type { Keyring } from '../../core/ticket-code.ts';
 import { explain } from '../../features/explain/explain.ts';
 import { gatherFacts } from '../../features/explain/explain-scan.ts';
-import type { Explanation } from '../../features/explain/rules.ts';
+import type { Explanation } from '../../features/explain/explanation.ts';
 import type { ScanQueue } from '../../scan/commit-queue.ts';
 import type { KeyAccess } from '../../scan/key-cache.ts';
 import { type ScanInput, ScanService } from '../../scan/scan-service.ts';

@@ -10,7 +10,7 @@ import { allPages, type DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
 import { explanationLines } from '../../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../../explain/explain-scan.ts';
-import type { Explanation } from '../../explain/rules.ts';
+import type { Explanation } from '../../explain/explanation.ts';
 import { listScanners } from '../../scans/operations.ts';
 import { findTickets } from '../../tickets/commands/find-tickets.ts';
 import { zoneOf } from '../../time-zone.ts';
