@@ -80,7 +80,7 @@ test('owners see and revoke every token of their organisation, and none of anoth
 
   expect((await owner.delete(`/organisation/access-tokens/${listed.id}`)).status).toBe(200);
   expect(await works(theirs)).toBe(false);
-  const [entry] = (await owner.get('/audit-trail')).json.items;
+  const [entry] = (await owner.get('/audit-log')).json.items;
   const details = { account: account.name };
   expect(entry).toMatchObject({ act: 'access-token.delete', subject: listed.id, details });
 });

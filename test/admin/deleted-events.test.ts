@@ -51,7 +51,7 @@ test('what would go with an event is said before, and its deletion is answered w
   await expect.poll(() => everything(id), PATIENTLY).toBe(0);
   await expect.poll(() => service.store.list('deletion'), PATIENTLY).toEqual([]);
   expect((await service.store.verify()).problems).toEqual([]);
-  const { items: acts } = (await owner.get('/audit-trail?limit=2')).json;
+  const { items: acts } = (await owner.get('/audit-log?limit=2')).json;
   expect(acts.map((one: { act: string }) => one.act)).toEqual([
     'event.deleted',
     'event.delete_with_tickets',

@@ -47,7 +47,7 @@ test('guessing has to wait, longer each time, and never for ever', async () => {
   expect((await client.signIn('Ada')).headers.get('retry-after')).toBe('2');
   clock.advance(60_000);
   expect((await client.signIn('Ada')).status).toBe(201);
-  const [entry] = (await at.owner.get('/audit-trail')).json.items;
+  const [entry] = (await at.owner.get('/audit-log')).json.items;
   expect(entry).toMatchObject({ act: 'session.start', details: { wrongPasswordsBefore: 6 } });
 });
 

@@ -34,7 +34,7 @@ const DEAREST: Readonly<Record<string, string>> = {
   '/keys': '/keys?limit=200',
   '/tickets': '/tickets?limit=1000',
   '/log': '/log?limit=1000',
-  '/audit-trail': '/audit-trail?limit=1000',
+  '/audit-log': '/audit-log?limit=1000',
 };
 
 const idAt = (index: number) => `b${String(index).padStart(7, '0')}`;

@@ -72,8 +72,8 @@ describe('a phone', () => {
       ['POST', '/password'],
     ] as const)
       expect((await phone.request(method, path)).status).toBe(403);
-    const trail = await service.store.readAuditLog({ limit: 5 });
-    expect(trail).toContainEqual(
+    const auditLog = await service.store.readAuditLog({ limit: 5 });
+    expect(auditLog).toContainEqual(
       expect.objectContaining({
         act: 'phone.pair',
         details: expect.objectContaining({ name: 'North gate' }),

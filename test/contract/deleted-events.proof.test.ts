@@ -184,7 +184,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
     const eventIds = [gate.eventId, other.id];
     const found = await store.searchTickets({ eventIds, limit: 9, searchMax: 9 });
     expect(found.tickets.map(({ id }) => id)).toEqual([kept.id]);
-    const trail = await store.readAuditLog({ limit: 99 });
+    const auditLog = await store.readAuditLog({ limit: 99 });
     const changes = [
       store.cancelTickets([going], 0, AN_AUDIT_ENTRY),
       store.cancelTickets([kept.id, going], 0, AN_AUDIT_ENTRY),
@@ -194,7 +194,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
     for (const change of await Promise.allSettled(changes))
       expect(change).toMatchObject({ reason: { code: 'not_found' } });
     expect(await store.deleteTickets([going, unused.id], 0, AN_AUDIT_ENTRY)).toEqual([]);
-    expect(await store.readAuditLog({ limit: 99 })).toEqual(trail);
+    expect(await store.readAuditLog({ limit: 99 })).toEqual(auditLog);
     expect((await store.findTicket(kept.id))?.cancelledAt).toBeNull();
 
     await using copy = await TestStore.open('memory', 'empty');

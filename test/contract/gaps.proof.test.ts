@@ -66,7 +66,7 @@ function numbered(
   { scans, changes }: { scans: number[]; changes: number[] },
 ): readonly unknown[] {
   const at = (numbers: number[], sequence: number) => numbers[sequence - 1] ?? 0;
-  if (page.section === 'trail') {
+  if (page.section === 'auditLog') {
     return page.records
       .slice(0, changes.length)
       .map((entry) => ({ ...entry, sequence: at(changes, entry.sequence) }));

@@ -136,7 +136,7 @@ describe.each([...ENGINES, 'json'] as const)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const traces = await leaveTraces(gate);
     const before = await placesOfMark(gate, engine);
-    expect(before).toEqual(expect.arrayContaining(['tickets', 'log', 'answers', 'trail']));
+    expect(before).toEqual(expect.arrayContaining(['tickets', 'log', 'answers', 'auditLog']));
     if (engine !== 'postgres') expect(before.join()).toContain('file ');
     if (engine === 'postgres') expect(before).toContain('table ticket');
 

@@ -226,7 +226,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('in the audit trail, an account that is called like the command line is not taken for it', async () => {
+  test('in the audit log, an account that is called like the command line is not taken for it', async () => {
     const old = await AdminClient.signedIn(at.service, 'operator');
     const { account } = (await old.get('/sessions/current')).json;
     const [document] = (await at.service.store.list('account')).filter(

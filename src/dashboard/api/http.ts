@@ -172,7 +172,7 @@ type ItemOf<Http extends keyof Answers> = Answers[Http] extends {
 
 export type { Role };
 export type Account = AccountJson;
-export type AuditEntry = ItemOf<'GET /audit-trail'>;
+export type AuditEntry = ItemOf<'GET /audit-log'>;
 export type CreatedKey = Answers['POST /keys'];
 export type CreatedPairing = Answers['POST /pairings'];
 export type Device = ItemOf<'GET /devices'>;

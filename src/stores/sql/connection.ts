@@ -83,7 +83,7 @@ export interface SqlConnection {
    * @returns the uses that are left; undefined when there is no such ticket
    */
   takeBackUse(ticketId: string): Promise<number | undefined>;
-  /** Inside a transaction, after entries with numbers of their own: the next entry of `trail` gets the next number. */
+  /** Inside a transaction, after entries with numbers of their own: the next entry of `audit_log` gets the next number. */
   continueAuditLog(): Promise<void>;
 }
 

@@ -109,7 +109,7 @@ test('the log is read on without a gap although batches commit in another order 
   await using gate = await TestStore.open('postgres');
   const { id } = await gate.mint({ kind: 'permanent' });
   await gate.scan(gate.request(id));
-  const insert = `INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+  const insert = `INSERT INTO scan_log (month, at, key_id, operation, status, replayed)
     VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`;
   const late = execute(`BEGIN; ${insert}; SELECT pg_sleep(0.7); COMMIT`, gate.url);
   const numbered = 'SELECT last_value AS last FROM scan_log_sequence';
@@ -128,7 +128,7 @@ test('a number is waited for as long as somebody who may have taken it is still 
   await using gate = await TestStore.open('postgres');
   const { id } = await gate.mint({ kind: 'permanent' });
   await gate.scan(gate.request(id));
-  const insert = `INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+  const insert = `INSERT INTO scan_log (month, at, key_id, operation, status, replayed)
     VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`;
   const late = new pg.Client(gate.url);
   await late.connect();
@@ -161,7 +161,7 @@ test('a number that a batch took is still waited for when the first deletion has
   const [late, client] = [new pg.Client(gate.url), new pg.Client(gate.url)];
   await Promise.all([late.connect(), client.connect()]);
   // A batch that began after the store had waited for those before the step.
-  await late.query(`BEGIN; INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+  await late.query(`BEGIN; INSERT INTO scan_log (month, at, key_id, operation, status, replayed)
     VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`);
   await gate.scan(gate.request(id));
   await continueDeletion(new PostgresConnection(client), going, 0);

@@ -77,7 +77,7 @@ function asRows(info: StoreInfo, zone: string): string[][] {
   return [
     ['engine', engine],
     ...headOfInfo(info, zone),
-    ...SECTIONS.map((section) => [section, counts[section].toLocaleString('en')]),
+    ...SECTIONS.map((section) => [inWords(section), counts[section].toLocaleString('en')]),
     ...Object.entries(details).map(([name, value]) => [inWords(name), String(value)]),
   ];
 }
@@ -177,7 +177,7 @@ function show(io: CliIo, report: CopyReport, from: string, to: string, json: boo
   } else {
     const rows = SECTIONS.map((section) => {
       const { records, checksum } = sections[section];
-      return [section, String(records), checksum.slice(0, 16)];
+      return [inWords(section), String(records), checksum.slice(0, 16)];
     });
     showTable(io, ['section', 'records', 'checksum'], rows);
     note(io, 'Verified: both stores have the same data.');
