@@ -58,14 +58,13 @@ const SET_UPS = {
 } satisfies Record<string, EngineSetUp>;
 
 export type Engine = keyof typeof SET_UPS;
-/** All that a store can be opened as. */
-export const EVERY_ENGINE = Object.keys(SET_UPS) as Engine[];
 /** `npm run mutants` names the engines that it tries; the other tests try them all. */
 const wanted = process.env['TEST_ENGINES']?.split(',');
+const isWanted = (engine: Engine) => wanted?.includes(engine) ?? true;
+/** All that a store can be opened as. */
+export const EVERY_ENGINE = (Object.keys(SET_UPS) as Engine[]).filter(isWanted);
 /** The two that a method of a store is written for. `memory:` is a SQLite database without a file, `json:` one beside a document. */
-export const ENGINES = (['sqlite', 'postgres'] as const).filter(
-  (engine) => wanted?.includes(engine) ?? true,
-);
+export const ENGINES = (['sqlite', 'postgres'] as const).filter(isWanted);
 /**
  * A thread of its own takes longer to start than most tests take. `contract/threads.proof.test.ts` runs them with threads, as those of
  * `test/stores` run always.
