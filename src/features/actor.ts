@@ -45,3 +45,14 @@ export interface RuleDeps {
   readonly random: RandomBytes;
   readonly actor: Actor;
 }
+
+/** The audit entry of a change that rules make. @param organisationId null for what belongs to the store as a whole */
+export function auditEntryBy(
+  { actor, clock }: RuleDeps,
+  act: string,
+  subject: string,
+  organisationId: string | null,
+  details: Readonly<Record<string, unknown>> = {},
+): NewAuditLogEntry {
+  return auditEntryOf(actor, clock, { act, subject, organisationId, details });
+}
