@@ -7,7 +7,7 @@ import { OrganisationRules } from '../organisations/rules.ts';
 import { again, checkedName, findNamed, refuseSameName } from '../record-checks.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
 
-/** What people do with events. */
+/** The actions of people on events. */
 export class EventRules {
   readonly #deps: RuleDeps;
   readonly #organisations: OrganisationRules;
@@ -90,7 +90,7 @@ export class EventRules {
     });
   }
 
-  /** What would be deleted with it. */
+  /** Returns what would be deleted with an event. */
   deletionFacts({ id }: EventRecord): Promise<DeletionFacts> {
     return deletionFacts(this.#deps.store, this.#deps.clock, id);
   }
@@ -122,7 +122,7 @@ export class EventRules {
     return findNamed('event', nameOrId, await this.#deps.store.list('event', filter));
   }
 
-  /** Nobody is inside at the event from now on. @throws TicketscanError `not_found` */
+  /** Sets the number of people inside to 0. @throws TicketscanError `not_found` */
   async resetInside({ id, organisationId, name }: EventRecord): Promise<number> {
     const at = this.#deps.clock.now();
     const auditEntry = auditEntryBy(this.#deps, 'event.reset_inside', id, organisationId, { name });

@@ -35,7 +35,7 @@ export interface NewKey {
   readonly terms?: GivenTerms;
 }
 
-/** What people do with API keys (section 2.1). */
+/** The actions of people on API keys (section 2.1). */
 export class KeyRules {
   readonly #deps: RuleDeps;
   readonly #organisations: OrganisationRules;
@@ -118,7 +118,7 @@ export class KeyRules {
     });
   }
 
-  /** The value that it had holds as well for so long; one before that ends. Applies as `edit` does. */
+  /** Gives a key a new value. The old value stays valid for this time; the value before that ends. It applies like `edit`. */
   rotate(
     given: string,
     overlapMs = ROTATION_OVERLAP_MS,
@@ -202,7 +202,7 @@ function detailsOf({
   };
 }
 
-/** What a key may be given besides its name, events and door. */
+/** The settings of a key besides its name, events and door. */
 type GivenTerms = Pick<ApiKeyChanges, KeyChoiceName | 'readers' | 'expiresAt' | 'device'>;
 
 /** @throws TicketscanError `usage` for directions of a key that no device uses, and an expiry in the past */
@@ -290,7 +290,7 @@ function checkMovedOverlap(key: KeyTerms, previousUntil: number, now: number): v
   checkedOverlap(previousUntil - now);
 }
 
-/** Where keys are looked for: a store, or a server that has one. */
+/** A source of keys: a store, or a server that has one. */
 interface KeySource {
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
   list(kind: 'key'): Promise<readonly ApiKeyRecord[]>;

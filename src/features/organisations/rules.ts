@@ -32,13 +32,13 @@ import { SheetAdministration } from './sheet-settings.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 
-/** What an organisation may have from the beginning. */
+/** The optional settings of a new organisation. */
 interface MoreOfOrganisation {
   readonly timeZone?: string | undefined;
   readonly sampleNeighbour?: true;
 }
 
-/** What people do with organisations. */
+/** The actions of people on organisations. */
 export class OrganisationRules {
   readonly #deps: RuleDeps;
 
@@ -131,7 +131,7 @@ export class OrganisationRules {
     );
   }
 
-  /** Who could no longer sign in without the organisation. */
+  /** Returns the accounts that could no longer sign in without the organisation. */
   async accountsOf({ id }: Organisation): Promise<AccountRecord[]> {
     return accountsOf(this.#deps.store, id);
   }

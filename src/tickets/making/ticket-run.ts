@@ -16,7 +16,7 @@ export interface TicketRun {
   readonly event: { readonly id: string; readonly name: string };
   readonly seed: Uint8Array;
   readonly count: number;
-  /** What ticket number `index` is to be. */
+  /** The terms of ticket number `index`. */
   readonly specAt: (index: number) => TicketTerms;
   /** Columns of the list that go into the CSV file of the run, and nowhere else. */
   readonly kept?: KeptColumns | undefined;
@@ -76,9 +76,9 @@ function ticketRandom(seed: Uint8Array, index: number): RandomBytes {
   };
 }
 
-/** Where minted tickets go. */
+/** The destination of minted tickets. */
 export interface TicketSink {
-  /** All of them or none, durable when it resolves. */
+  /** Inserts all of the tickets or none; they are durable when it resolves. */
   insertTickets(tickets: readonly NewTicket[]): Promise<void>;
   findTicket(ticketId: string): Promise<unknown>;
 }

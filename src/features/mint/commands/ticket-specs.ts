@@ -25,14 +25,14 @@ import {
 } from '../../tickets/commands/list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
-/** What tickets a command asks for. */
+/** The tickets that a command asks for. */
 export interface TicketSpecs {
   readonly count: number;
   readonly specAt: (index: number) => TicketTerms;
   readonly kept?: KeptColumns;
   /** Rows of a list that are left out, because the command says so. */
   readonly skipped: readonly RowIssue[];
-  /** What was noticed in a list. */
+  /** Notes about a list. */
   readonly notes: readonly string[];
   /** Differs when any ticket differs. */
   readonly digest: string;
@@ -137,7 +137,7 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
   );
 }
 
-/** They would have no effect, and nobody would notice. */
+/** Refuses options that would have no effect, which nobody would notice. */
 function refuseListOptions(options: MintOptions): void {
   const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
   const { only, quantity, worksheet } = options;

@@ -32,7 +32,7 @@ import { workbookRoute } from './workbook.ts';
 
 const tags = ['Tickets'];
 const FAULTS_SHOWN = 100;
-/** How a list is read. */
+/** The options for reading a list. */
 const ListReading = z.object({
   /** Stores nothing and says what the list holds. */
   preview: z.stringbool().default(false),
