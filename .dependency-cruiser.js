@@ -1,6 +1,9 @@
 /** The layers: who may import what. docs/contributing/ARCHITECTURE.md draws them, and a test holds its table against the code. */
 const inRooms = (...rooms) => `^src/(${rooms.join('|')})/`;
 
+/** The rooms of tools that stand beside the service, each with its commands. */
+const TOOLS = inRooms('check', 'simulate', 'record', 'client', 'testing');
+
 /** A room without its commands: those use the terminal and whatever they put together. */
 const withoutCommands = (room) => `^src/${room}/(?!commands/)`;
 
@@ -49,12 +52,11 @@ export default {
     only(
       'tickets',
       ['core', 'kit'],
-      'Lists, codes and sheets need no server.',
-      withoutCommands('tickets'),
+      'Lists, codes and sheets are a library: they need no server and no command, and what makes, prints and reads tickets with them is a feature (mint).',
     ),
     only(
       'operations',
-      ['core', 'kit', 'config', 'terminal', 'stores', 'scan'],
+      ['core', 'kit', 'config', 'stores', 'scan'],
       'What an operation is, and its faces: HTTP, OpenAPI, calls. Which operations there are, the features say.',
     ),
     {
@@ -95,6 +97,14 @@ export default {
       withoutCommands('client'),
     ),
     {
+      name: 'tools-apart',
+      comment:
+        'Checker, simulator, recorder, client and test bench know nothing of each other, nor do their commands: what two of them need, such as new tickets (features/mint), is lower in the house.',
+      severity: 'error',
+      from: { path: TOOLS },
+      to: { path: TOOLS, pathNot: '^src/$1/' },
+    },
+    {
       name: 'record-uses',
       comment:
         'A recorder looks at bytes and at the known device models; it serves and stores nothing.',
@@ -116,6 +126,14 @@ export default {
       ['core', 'kit', 'config', 'terminal', 'stores', 'scan', 'tickets', 'operations', 'features'],
       'A server at a gate stands on nothing that is for tests; their command gives it a stage.',
     ),
+    {
+      name: 'one-way-to-data',
+      comment:
+        'A command reaches data by withData, which knows whether it is in a store or at a server; one that asked a server by itself would be a second way.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/features/data-access[.]ts$' },
+      to: { path: '^src/operations/admin-client[.]ts$' },
+    },
     {
       name: 'undici-only-in-clients',
       comment:
@@ -141,9 +159,9 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/([^/]+/commands/|cli/|features/[^/]+/.*command)',
+        pathNot: '^src/([^/]+/commands/|cli/|features/[^/]+/(.*command|commands/))',
       },
-      to: { path: '^src/([^/]+/commands|cli)/' },
+      to: { path: '^src/([^/]+/commands|features/[^/]+/commands|cli)/' },
     },
     {
       name: 'dashboard-over-http',

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { SERVER_SETTINGS, type Settings } from '../src/config/settings.ts';
-import { STORE_SETTINGS } from '../src/operations/store-access.ts';
+import { STORE_SETTINGS } from '../src/features/store/opening.ts';
 import { runServer } from '../src/serve/run-server.ts';
 import { openStore } from '../src/stores/open-store.ts';
 import { readSettings } from '../src/terminal/options.ts';

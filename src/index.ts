@@ -9,7 +9,7 @@ import type { CodeFormat, Keyring, VerifiedCode } from './core/ticket-code.ts';
 import { makeTicketCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
 import { COMMAND_LINE } from './features/actor.ts';
-import { TicketAdministration } from './features/tickets/administration.ts';
+import { TicketAdministration } from './features/tickets/rules.ts';
 import { openStore } from './stores/open-store.ts';
 
 export { type ErrorCode, TicketscanError } from './core/errors.ts';

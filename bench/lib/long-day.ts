@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../src/config/system-clock.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
-import { Accounts } from '../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../src/features/accounts/passwords.ts';
+import { Accounts } from '../../src/features/accounts/rules.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
-import { Administration } from '../../src/features/keys/administration.ts';
+import { Administration } from '../../src/features/administration.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 
@@ -16,10 +16,10 @@ const HOUR_MS = 3_600_000;
 export async function fill(store: Store, tickets: number, entries: number) {
   const administration = new Administration(store, systemClock, randomBytes);
   const startedAt = performance.now();
-  const main = await administration.createEvent('Summer pool');
-  const other = await administration.createEvent('Winter pool');
-  const { id: organisationId } = await administration.findOrganisation(undefined);
-  await administration.editOrganisation(organisationId, {
+  const main = await administration.events.create('Summer pool');
+  const other = await administration.events.create('Winter pool');
+  const { id: organisationId } = await administration.organisations.find(undefined);
+  await administration.organisations.edit(organisationId, {
     limits: {
       quotaPerMonth: 1e9,
       ratePerSecond: 1e6,
@@ -27,8 +27,8 @@ export async function fill(store: Store, tickets: number, entries: number) {
     },
   });
   const options = { type: 'hardware', events: 'all' } as const;
-  const gate = (await administration.createKey({ ...options, name: 'Gate' })).key;
-  const { key: till, value: apiKey } = await administration.createKey({
+  const gate = (await administration.keys.create({ ...options, name: 'Gate' })).key;
+  const { key: till, value: apiKey } = await administration.keys.create({
     ...options,
     name: 'Till',
     type: 'api',
@@ -74,7 +74,7 @@ export async function fill(store: Store, tickets: number, entries: number) {
 /** @returns the name and password of a new account */
 export async function makeOwner(store: Store) {
   const administration = new Administration(store, systemClock, randomBytes);
-  const { id: organisationId } = await administration.findOrganisation(undefined);
+  const { id: organisationId } = await administration.organisations.find(undefined);
   const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };
   const account = { name: 'bench', password: 'only for this run' };
   await new Accounts(deps, COMMAND_LINE).create({ ...account, role: 'owner', organisationId });

@@ -158,7 +158,7 @@ function copyDocument(url: string, backup: string): void {
 /** Whole batches, each with its audit entry. */
 function isPartOfImport({ records }: StoreState): boolean {
   const imported = records.tickets.filter(({ id }) => isListed(id)).length;
-  const counts = records.trail
+  const counts = records.auditLog
     .filter(({ act }) => act === 'ticket.import')
     .map(({ details }) => Number(details?.['count']));
   const counted = counts.reduce((sum, count) => sum + count, 0);

@@ -60,9 +60,9 @@ async function readAll(store: Store): Promise<StoreState['records']> {
  * has other batches, and several audit entries with the same sum.
  */
 export function textOf({ is, records }: StoreState): string {
-  const { tickets, trail, ...others } = records;
+  const { tickets, auditLog, ...others } = records;
   const sums = new Map<string, number>();
-  for (const { act, subject, organisationId, details } of trail) {
+  for (const { act, subject, organisationId, details } of auditLog) {
     const { count = 1, ...more } = { ...details } as { count?: number };
     const name = JSON.stringify([act, subject, organisationId, more]);
     sums.set(name, (sums.get(name) ?? 0) + count);

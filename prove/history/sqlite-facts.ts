@@ -28,7 +28,7 @@ const TICKETS = `
   FROM ticket t LEFT JOIN ticket_now n ON n.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal`;
 
 const LOG = `
-  SELECT l.sequence, l.at, coalesce(k.id, '') AS key, l.action, l.status,
+  SELECT l.sequence, l.at, coalesce(k.id, '') AS key, l.operation AS action, l.status,
     coalesce(t.id, l.ticket_text) AS ticket, l.uses_consumed, l.replayed
   FROM scan_log l LEFT JOIN api_key k ON k.ordinal = l.api_key LEFT JOIN ticket t ON t.ordinal = l.ticket ORDER BY l.sequence`;
 
@@ -40,11 +40,11 @@ const KEYS = `
   FROM api_key`;
 
 /**
- * Counters sum the log up to `state.folded`: there they must agree with it, whatever the view adds to them. While they are
- * folded in steps, some are further, but never further than the whole log.
+ * Counters sum the log up to `state.flushed_to`: there they must agree with it, whatever the view adds to them. While they are
+ * flushed in steps, some are further, but never further than the whole log.
  */
 const STALE_COUNTERS = `
-  SELECT t.id, u.uses_consumed, max(CASE WHEN l.sequence <= (SELECT folded FROM state) THEN l.uses_consumed END) AS logged
+  SELECT t.id, u.uses_consumed, max(CASE WHEN l.sequence <= (SELECT flushed_to FROM state) THEN l.uses_consumed END) AS logged
   FROM scan_log l JOIN ticket_use u ON u.ticket = l.ticket JOIN ticket t ON t.ordinal = l.ticket
   WHERE l.status = 'consumed' AND l.replayed = 0
   GROUP BY l.ticket HAVING u.uses_consumed < logged OR u.uses_consumed > max(l.uses_consumed)`;
@@ -90,6 +90,6 @@ function unsoundPages(database: DatabaseSync): string[] {
 function staleCounters(database: DatabaseSync): string[] {
   const rows = database.prepare(STALE_COUNTERS).all();
   return rows.map(
-    (row) => `counter of ${row['id']} is ${row['uses_consumed']}, its folded log ${row['logged']}`,
+    (row) => `counter of ${row['id']} is ${row['uses_consumed']}, its flushed log ${row['logged']}`,
   );
 }

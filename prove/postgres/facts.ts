@@ -43,7 +43,7 @@ const TICKETS = `
   FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id`;
 
 const LOG = `
-  SELECT sequence::double precision AS sequence, at::double precision AS at, key_id AS key, action, status, ticket_id AS ticket,
+  SELECT sequence::double precision AS sequence, at::double precision AS at, key_id AS key, operation AS action, status, ticket_id AS ticket,
     uses_consumed AS "usesConsumed", replayed
   FROM scan_log ORDER BY scan_log.sequence`;
 

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { type Keyring, makeTicketCode } from '../../src/core/ticket-code.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../src/features/actor.ts';
-import { Administration } from '../../src/features/keys/administration.ts';
+import { Administration } from '../../src/features/administration.ts';
 import { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import { Random } from '../world/random.ts';
 import type { Limits, WorldKey } from '../world/world.ts';
@@ -57,12 +57,12 @@ export async function buildTown(time: VirtualTime): Promise<Town> {
   const names = new Map<string, string>();
   const sites: Town['sites'][number][] = [];
   for (const [name, limits] of Object.entries({ large: PLENTY, small: TIGHT })) {
-    await administration.createOrganisation(name, { ...limits, keysMax: 10 });
-    const event = await administration.createEvent(`${name} event`, name);
+    await administration.organisations.create(name, { ...limits, keysMax: 10 });
+    const event = await administration.events.create(`${name} event`, name);
     const keys: WorldKey[] = [];
     for (const type of ['api', 'api', 'hardware'] as const) {
       const wish = { name: `${name}-${type}-${keys.length}`, type, events: 'all' } as const;
-      const { key, value } = await administration.createKey({ ...wish, organisation: name });
+      const { key, value } = await administration.keys.create({ ...wish, organisation: name });
       keys.push({ id: key.id, type, value });
       names.set(key.id, wish.name);
     }

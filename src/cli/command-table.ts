@@ -46,22 +46,22 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'keys',
       summary: 'create API keys for gates and software',
-      load: () => import('../features/keys/commands.ts'),
+      load: () => import('../features/keys/commands/keys.ts'),
     },
     {
       name: 'mint',
       summary: 'create signed tickets and their QR codes',
-      load: () => import('../tickets/commands/mint.ts'),
+      load: () => import('../features/mint/commands/mint.ts'),
     },
     {
       name: 'decode',
       summary: 'read QR codes from images and verify them',
-      load: () => import('../tickets/commands/decode.ts'),
+      load: () => import('../features/mint/commands/decode.ts'),
     },
     {
       name: 'tickets',
       summary: 'list, show, cancel, import and export tickets',
-      load: () => import('../features/tickets/commands.ts'),
+      load: () => import('../features/tickets/commands/tickets.ts'),
     },
     {
       name: 'organisations',
@@ -78,7 +78,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'log',
       summary: 'show and follow the scan log',
-      load: () => import('../features/log/commands.ts'),
+      load: () => import('../features/log/commands/log.ts'),
     },
     {
       name: 'explain',
@@ -122,7 +122,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'store',
       summary: 'copy, back up, restore and migrate stores',
-      load: () => import('../features/store/commands.ts'),
+      load: () => import('../features/store/commands/store.ts'),
     },
     {
       name: 'signing-keys',
@@ -147,7 +147,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'audit',
       summary: 'prove that counters equal the log',
-      load: () => import('../features/store/audit-command.ts'),
+      load: () => import('../features/store/commands/audit.ts'),
     },
     {
       name: 'config',

@@ -1,12 +1,12 @@
 import type { Operation } from '../operations/operation.ts';
 import * as accounts from './accounts/operations.ts';
-import * as phones from './accounts/phone-operations.ts';
 import * as auditLog from './audit-log/operations.ts';
 import * as devices from './devices/operations.ts';
 import * as events from './events/operations.ts';
 import * as keys from './keys/operations.ts';
 import * as log from './log/operations.ts';
 import * as organisations from './organisations/operations.ts';
+import * as phones from './phones/operations.ts';
 import * as scans from './scans/operations.ts';
 import * as server from './server/operations.ts';
 import * as statistics from './statistics/operations.ts';

@@ -1,28 +1,46 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import * as z from 'zod';
 import { baseUrlFrom } from '../config/addresses.ts';
 import { ADDRESS_SETTINGS, WEBHOOK_SETTINGS } from '../config/settings.ts';
+import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { ApiKeyRecord, Organisation } from '../core/records.ts';
+import type { Keyring } from '../core/ticket-code.ts';
 import type { JsonClientOptions } from '../kit/json-client.ts';
-import { type AdminClient, callAt, callOn } from '../operations/call.ts';
-import type { Call } from '../operations/operation.ts';
-import {
-  STORE_SETTINGS,
-  type StoreAccess,
-  withNewStore,
-  withStore,
-} from '../operations/store-access.ts';
-import { describeStoreUrl } from '../stores/open-store.ts';
+import type { AdminClient } from '../operations/admin-client.ts';
+import type { Call, Operation } from '../operations/operation.ts';
+import { describeStoreUrl, openStore, parseStoreUrl } from '../stores/open-store.ts';
+import type { Store } from '../stores/store.ts';
+import type { FormatOptions } from '../stores/store-format.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
 import { readKeyValue } from '../terminal/key-value.ts';
 import { readCa, readSettings } from '../terminal/options.ts';
-import { OrganisationScope } from './context.ts';
+import { administrationOn } from './administration.ts';
+import type { OperationContext } from './context.ts';
 import { type Event, listEvents } from './events/operations.ts';
-import { administrationOn } from './keys/administration.ts';
 import { findKeyByHash, type Key, listKeys } from './keys/operations.ts';
 import { getOrganisation } from './organisations/operations.ts';
 import { findNamed } from './record-checks.ts';
+import { OrganisationScope } from './scope.ts';
+import {
+  keyringPath,
+  missingKeyring,
+  openKeyring,
+  openOrMakeStore,
+  requireExistingStore,
+  STORE_SETTINGS,
+} from './store/opening.ts';
+
+/*
+ * How a command reaches data. It calls operations: `call(listEvents, {})` answers the same on a store and at a server.
+ *
+ * `withData` reads from the settings where the data is. With `--url` each call is a request to the admin API of that server
+ * (`operations/admin-client`). Without, the store of `--store` is opened in this process, and each call runs its operation on it: the
+ * operation reaches its objects through a scope (`scope`), as it does in a server. `withStore` is for commands that no server can do.
+ * `dataCommand` and `storeCommand` (`data-command`) make commands that are given their data by these two.
+ */
 
 /** The settings that tell where the data is: a store, or a server that has one. */
 export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token', 'ca'] as const;
@@ -33,6 +51,14 @@ interface Listed {
   readonly organisation: Organisation;
   readonly event: Event;
   readonly key: Key;
+}
+
+/** A store that is open in this process. */
+export interface OpenStore {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The signing keys; made when the store is new. @throws TicketscanError `keyring` */
+  keyring(): Promise<Keyring>;
 }
 
 /** The data that a command works on: in a store that is open here, or at a server. */
@@ -58,19 +84,29 @@ export interface DataAccess {
   /** The server's, when it is one. */
   readonly client?: AdminClient;
   /** The store, when it is open here. */
-  readonly local?: StoreAccess;
+  readonly local?: OpenStore;
+}
+
+/** The data of a command that works on a store only. */
+export interface StoreAccess extends DataAccess {
+  readonly local: OpenStore;
+}
+
+/** How a store is opened, where there is one. */
+interface Opening extends FormatOptions {
+  /** True for commands that may make the store and its keyring: in a wrong folder, others must not make one and say that it is empty. */
+  readonly mayMake?: boolean;
 }
 
 /**
  * Runs `work` on the store that the options name or, with `--url`, through a server's admin API.
- * @param mayMake true for commands that may make the store
- * @throws TicketscanError `usage`, `store_unavailable` where there is no store yet, and whatever store or server answer
+ * @throws TicketscanError as `withStore` does, `usage`, and whatever the server answers
  */
 export async function withData<Result>(
   io: CliIo,
   options: Options,
   work: (access: DataAccess) => Promise<Result>,
-  mayMake = false,
+  opening: Opening = {},
 ): Promise<Result> {
   const url = serverFrom(io, options);
   if (url !== undefined) return work(await atServer(io, options, url));
@@ -80,27 +116,42 @@ export async function withData<Result>(
       '--token is used with a server only: name the server with --url.',
     );
   }
-  return withStoreData(io, options, work, mayMake);
+  return withStore(io, options, work, opening);
 }
 
-/** Opens the data of commands that work on a store only; otherwise like `withData`. */
-export function withStoreData<Result>(
+/**
+ * Opens the store that the options name, runs `work`, and closes the store in any case.
+ * @throws TicketscanError `store_unavailable` if there is no store yet, and what `openStore` throws
+ */
+export async function withStore<Result>(
   io: CliIo,
   options: Options,
-  work: (access: DataAccess) => Promise<Result>,
-  mayMake = false,
+  work: (access: StoreAccess) => Promise<Result>,
+  { mayMake = false, ...format }: Opening = {},
 ): Promise<Result> {
-  const inStore = mayMake ? withNewStore : withStore;
-  return inStore(io, options, (local) => work(onStore(io, options, local)));
+  const settings = readSettings(STORE_SETTINGS, options, io);
+  const url = settings.store;
+  if (!mayMake && parseStoreUrl(url).engine !== 'memory') requireExistingStore(url);
+  const startedAt = performance.now();
+  const store = mayMake
+    ? await openOrMakeStore(io, url)
+    : await openStore(url, { ...format, inThisThread: true });
+  const elapsedMs = performance.now() - startedAt;
+  detail(io, `Store: ${describeStoreUrl(url)}, opened in ${elapsedMs.toFixed(0)} ms`);
+  const keyring = async () => {
+    const path = keyringPath(url, settings.keyring);
+    if (!mayMake && path !== undefined && !existsSync(path)) throw missingKeyring(path);
+    if (path !== undefined) detail(io, `Signing keys: ${path}`);
+    return openKeyring(store, path, io);
+  };
+  try {
+    return await work(onStore(io, options, { store, clock: systemClock, keyring }));
+  } finally {
+    await store.close();
+  }
 }
 
-/** The store of a command that works on a store only. */
-export function storeOf({ local }: DataAccess): StoreAccess {
-  if (!local) throw new Error('no store is open here');
-  return local;
-}
-
-function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
+function onStore(io: CliIo, options: Options, local: OpenStore): StoreAccess {
   const { store, clock, keyring } = local;
   const deps = { store, clock, random: randomBytes };
   const callIn = (organisation: Organisation | undefined) =>
@@ -119,11 +170,36 @@ function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
     ...readers(callIn(undefined), () => store.list('organisation')),
     callFor: async (named) =>
       callIn(
-        named === undefined ? undefined : await administrationOn(local).findOrganisation(named),
+        named === undefined ? undefined : await administrationOn(local).organisations.find(named),
       ),
     clock,
     local,
   };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Runs operations here. Members with a default may be left out, as at a server; what an operation leaves to be done ends before the call does. */
+function callOn(context: Omit<OperationContext, 'afterwards'>): Call {
+  const call = async ({ params, query, body, run }: Operation, input: Members) => {
+    const defaults = [params, query, body].flatMap((part) => (part ? [defaultsOf(part)] : []));
+    const given = Object.entries(input).filter(([, value]) => value !== undefined);
+    const whole = Object.assign({}, ...defaults, Object.fromEntries(given));
+    const begun: Promise<unknown>[] = [];
+    const afterwards = (work: Promise<unknown>) => void begun.push(work);
+    const answer = await run({ ...context, afterwards } as never, whole);
+    await Promise.all(begun);
+    return answer;
+  };
+  return call as Call;
+}
+
+function defaultsOf(part: z.ZodObject): Members {
+  const members = Object.entries(part.shape).flatMap(([name, schema]) => {
+    const read = z.safeParse(schema, undefined);
+    return read.success && read.data !== undefined ? [[name, read.data]] : [];
+  });
+  return Object.fromEntries(members);
 }
 
 async function atServer(io: CliIo, options: Options, url: string): Promise<DataAccess> {
@@ -131,10 +207,10 @@ async function atServer(io: CliIo, options: Options, url: string): Promise<DataA
   if (options['store'] !== undefined) {
     throw new TicketscanError('usage', '--url and --store cannot be combined: give one of them.');
   }
-  const { AdminClient } = await import('../operations/call.ts');
+  const { AdminClient } = await import('../operations/admin-client.ts');
   const reach = { ca: readCa(options, io), onAnswer: answersTo(io, url) };
   const client = new AdminClient(url, tokenFrom(token, io), reach);
-  const call = callAt((request, answer) => client.send(request, answer));
+  const { call } = client;
   const own = () => call(getOrganisation, {});
   return {
     io,

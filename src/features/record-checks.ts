@@ -2,9 +2,17 @@ import { refuse, TicketscanError } from '../core/errors.ts';
 import { recordsNamed, sameNameAs } from '../core/folded-text.ts';
 import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
 import { didYouMean } from '../kit/nearest.ts';
+import { BASE36, type RandomBytes, randomText } from '../kit/random.ts';
 import { withoutKeys } from '../kit/secrets.ts';
 import { hasForbiddenCharacters } from '../kit/text.ts';
 import { taken } from '../stores/store-errors.ts';
+
+const RECORD_ID_CHARACTERS = 10;
+
+/** A new id of a record, such as `key_4f0q9c1x2b`. */
+export function makeRecordId(prefix: 'org' | 'key', random: RandomBytes): string {
+  return `${prefix}_${randomText(BASE36, RECORD_ID_CHARACTERS, random)}`;
+}
 
 interface Named {
   readonly id: string;

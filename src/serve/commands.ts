@@ -5,13 +5,13 @@ import { givenVariable } from '../config/given-value.ts';
 import { CONFIG_FILE } from '../config/load-settings.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
-import { noteAddress } from '../features/server/address.ts';
+import { noteAddress } from '../features/server/rules.ts';
 import {
   keyringPath,
   openKeyring,
   openOrMakeStore,
   STORE_SETTINGS,
-} from '../operations/store-access.ts';
+} from '../features/store/opening.ts';
 import { filesOfStore } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 import { type CliIo, stopped } from '../terminal/io.ts';

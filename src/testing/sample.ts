@@ -6,10 +6,10 @@ import { windowFrom } from '../core/ticket.ts';
 import { newTicket } from '../core/ticket-changes.ts';
 import { type Keyring, makeTicketCode } from '../core/ticket-code.ts';
 import { COMMAND_LINE } from '../features/actor.ts';
-import { Administration } from '../features/keys/administration.ts';
+import { Administration } from '../features/administration.ts';
 import { findNamed } from '../features/record-checks.ts';
-import { seed } from '../features/seed/seed.ts';
-import { TicketAdministration } from '../features/tickets/administration.ts';
+import { seed } from '../features/seed/rules.ts';
+import { TicketAdministration } from '../features/tickets/rules.ts';
 import type { Store } from '../stores/store.ts';
 import { timeMs } from './clock.ts';
 import type {
@@ -75,7 +75,7 @@ export async function makeSample(
   const sample = { events, keys: keys as Sample['keys'], tickets };
   for (const [name, bound] of Object.entries(options.devices ?? {})) {
     if (!bound) continue;
-    await administration.editKey(sample.keys[name as KeyName], { device: bound.file });
+    await administration.keys.edit(sample.keys[name as KeyName], { device: bound.file });
   }
   return sample;
 }

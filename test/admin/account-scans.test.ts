@@ -135,8 +135,10 @@ test('it is in the log under the account, which counts for no key', async () => 
   expect((await owner.get('/keys')).json.items).toEqual(keysBefore);
   const gates = (await owner.get('/statistics')).json.byGate;
   expect(gates).toContainEqual(expect.objectContaining({ keyId: id }));
-  const trail = await service.store.readAuditLog({ limit: 1000 });
-  const first = trail.filter(({ act, subject }) => act === 'account.first-scan' && subject === id);
+  const auditLog = await service.store.readAuditLog({ limit: 1000 });
+  const first = auditLog.filter(
+    ({ act, subject }) => act === 'account.first-scan' && subject === id,
+  );
   expect(first).toHaveLength(1);
   expect((await service.store.verify()).problems).toEqual([]);
 });

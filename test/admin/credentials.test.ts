@@ -62,7 +62,7 @@ test("one's own password needs the current one, for owners too", async () => {
 
 test('owners see and revoke every token of their organisation, and none of another', async () => {
   const { service, owner } = at;
-  const elsewhere = await service.administration.createOrganisation('Elsewhere');
+  const elsewhere = await service.administration.organisations.create('Elsewhere');
   const operator = await AdminClient.signedIn(service, 'operator');
   const foreign = await AdminClient.signedIn(service, 'owner', elsewhere.id);
   const [theirs, kept] = [await tokenOf(operator), await tokenOf(foreign)];
@@ -80,7 +80,7 @@ test('owners see and revoke every token of their organisation, and none of anoth
 
   expect((await owner.delete(`/organisation/access-tokens/${listed.id}`)).status).toBe(200);
   expect(await works(theirs)).toBe(false);
-  const [entry] = (await owner.get('/audit-trail')).json.items;
+  const [entry] = (await owner.get('/audit-log')).json.items;
   const details = { account: account.name };
   expect(entry).toMatchObject({ act: 'access-token.delete', subject: listed.id, details });
 });
@@ -116,7 +116,7 @@ test('a token has no more rights than its owner, and expires', async () => {
 test('a name that is taken elsewhere or reserved gets one answer', async () => {
   const { service } = at;
   const owner = await AdminClient.signedIn(service);
-  const elsewhere = await service.administration.createOrganisation('Far away');
+  const elsewhere = await service.administration.organisations.create('Far away');
   await makeAccount(service, 'ownerA', 'owner', elsewhere.id);
   const count = (await owner.get('/accounts')).json.items.length;
   const create = (name: string) =>
@@ -136,7 +136,7 @@ test('a name that is taken elsewhere or reserved gets one answer', async () => {
 
 test('the last owner stays', async () => {
   const { service } = at;
-  const { id: organisation } = await service.administration.createOrganisation('Of one');
+  const { id: organisation } = await service.administration.organisations.create('Of one');
   const owner = await AdminClient.signedIn(service, 'owner', organisation);
   const { id } = (await me(owner)).account;
 

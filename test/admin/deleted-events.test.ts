@@ -12,8 +12,8 @@ const at = sharedService();
 /** An event with a used card, one that is still to begin, and one that is cancelled. */
 async function usedEvent(name: string) {
   const { service } = at;
-  const { id: organisationId } = await service.administration.firstOrganisation();
-  const { id } = await service.administration.createEvent(name, organisationId);
+  const { id: organisationId } = await service.administration.organisations.first();
+  const { id } = await service.administration.events.create(name, organisationId);
   const now = service.clock.now();
   const make = (options: object) =>
     newTicket({ kind: 'multi', uses: 3, eventId: id, ...options }, now, randomBytes);
@@ -51,7 +51,7 @@ test('what would go with an event is said before, and its deletion is answered w
   await expect.poll(() => everything(id), PATIENTLY).toBe(0);
   await expect.poll(() => service.store.list('deletion'), PATIENTLY).toEqual([]);
   expect((await service.store.verify()).problems).toEqual([]);
-  const { items: acts } = (await owner.get('/audit-trail?limit=2')).json;
+  const { items: acts } = (await owner.get('/audit-log?limit=2')).json;
   expect(acts.map((one: { act: string }) => one.act)).toEqual([
     'event.deleted',
     'event.delete_with_tickets',

@@ -90,7 +90,7 @@ const ROUTES: Record<string, Route> = {
   'GET /statistics': { least: 'viewer' },
   'GET /statistics/scans': { least: 'viewer' },
   'GET /statistics/scans/export': { least: 'viewer' },
-  'GET /audit-trail': { least: 'owner' },
+  'GET /audit-log': { least: 'owner' },
   'GET /server': { least: 'viewer' },
   'GET /webhooks': { least: 'owner' },
   'POST /webhooks': { least: 'owner' },

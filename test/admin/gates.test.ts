@@ -40,7 +40,7 @@ test('an organisation sees who was refused with its keys; unknown keys are shown
   const owner = await AdminClient.signedIn(service);
   const nothing = { items: [], others: null };
   expect((await owner.get('/refusals')).json).toEqual({ ...nothing, unknownKeys: true });
-  const { id } = await service.administration.createOrganisation('Second');
+  const { id } = await service.administration.organisations.create('Second');
   const second = await AdminClient.signedIn(service, 'owner', id);
   for (const key of [service.key('hardwareDeleted'), 'tscn_hw_falsch', 'hunter2'])
     await service.post(`/scan/hw/consume?key=${key}`, '{"Serial":"S-1"}');

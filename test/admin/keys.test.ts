@@ -32,14 +32,14 @@ test('a hardware key comes with the URLs of its devices', async () => {
   expect(json.heartUrl).toBe(`${at.service.url}/scan/hw/heartbeat?key=${json.key}`);
 });
 
-test('the trail tells who did what, also on the command line, and no key', async () => {
+test('the audit log tells who did what, also on the command line, and no key', async () => {
   const { service, owner } = at;
   const { json: key } = await owner.post('/keys', { name: 'Gate', type: 'api', events: 'all' });
   const expiresAt = '2096-10-02T07:06:40.000Z';
   await owner.patch(`/keys/${key.id}`, { active: false, expiresAt });
-  await service.administration.deleteKey(key.id);
+  await service.administration.keys.delete(key.id);
 
-  const { json, text } = await owner.get('/audit-trail?limit=3');
+  const { json, text } = await owner.get('/audit-log?limit=3');
 
   expect(json.items).toMatchObject([
     { act: 'key.delete', subject: key.id, by: 'command line', accountId: null },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { makeAccessToken } from '../../src/core/api-key.ts';
-import { DEVICE_DAYS } from '../../src/features/accounts/known-device.ts';
+import { DEVICE_DAYS } from '../../src/features/accounts/cookies.ts';
 import { Passwords } from '../../src/features/accounts/passwords.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient, makeAccount, PASSWORD } from './support/client.ts';
@@ -47,7 +47,7 @@ test('guessing has to wait, longer each time, and never for ever', async () => {
   expect((await client.signIn('Ada')).headers.get('retry-after')).toBe('2');
   clock.advance(60_000);
   expect((await client.signIn('Ada')).status).toBe(201);
-  const [entry] = (await at.owner.get('/audit-trail')).json.items;
+  const [entry] = (await at.owner.get('/audit-log')).json.items;
   expect(entry).toMatchObject({ act: 'session.start', details: { wrongPasswordsBefore: 6 } });
 });
 

@@ -61,8 +61,8 @@ test('tickets that are there are faults by line, or are counted and left alone',
   ]);
   expect(skipped.json).toEqual({ imported: 1, existing: 2, batch });
   expect(again.json).toEqual({ imported: 0, existing: 3 });
-  const trail = await at.service.store.readAuditLog({ limit: 2 });
-  expect(trail.map(({ act, details }) => [act, details['count']])).toEqual([
+  const auditLog = await at.service.store.readAuditLog({ limit: 2 });
+  expect(auditLog.map(({ act, details }) => [act, details['count']])).toEqual([
     ['ticket.import', 1],
     ['ticket.import', 2],
   ]);

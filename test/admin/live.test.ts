@@ -67,8 +67,8 @@ const newest = async () => (await at.service.store.readLog({ limit: 1 }))[0]?.se
 
 test('entries name their guests, but none of another organisation', async () => {
   const { service } = at;
-  const { id } = await service.administration.createOrganisation('Guests elsewhere');
-  const event = await service.administration.createEvent('Elsewhere', id);
+  const { id } = await service.administration.organisations.create('Guests elsewhere');
+  const event = await service.administration.events.create('Elsewhere', id);
   const own = await service.mint({ firstName: 'Ada', lastName: 'Byron' });
   const foreign = await service.mint({ eventId: event.id, firstName: 'Not', lastName: 'Yours' });
   await service.rest('consume', own);
@@ -88,7 +88,7 @@ test('entries name their guests, but none of another organisation', async () => 
 
 test('new entries come as they happen, those of others do not', async () => {
   const { service } = at;
-  const { id } = await service.administration.createOrganisation('Foreign');
+  const { id } = await service.administration.organisations.create('Foreign');
   const foreigner = await AdminClient.signedIn(service, 'viewer', id);
   const code = await service.mint({ kind: 'multi', uses: 2 });
   await service.rest('validate', code);

@@ -34,7 +34,7 @@ const DEAREST: Readonly<Record<string, string>> = {
   '/keys': '/keys?limit=200',
   '/tickets': '/tickets?limit=1000',
   '/log': '/log?limit=1000',
-  '/audit-trail': '/audit-trail?limit=1000',
+  '/audit-log': '/audit-log?limit=1000',
 };
 
 const idAt = (index: number) => `b${String(index).padStart(7, '0')}`;
@@ -95,7 +95,7 @@ function* manyDocuments(now: number): Generator<AdministrativeDocument> {
 }
 
 async function fill(service: TestService, own: string): Promise<void> {
-  await service.administration.editOrganisation(own, { eventsMax: OWN_EVENTS * 2 });
+  await service.administration.organisations.edit(own, { eventsMax: OWN_EVENTS * 2 });
   let records: RecordChange[] = [];
   const write = async () => {
     await service.store.write({ records, audit: [AN_AUDIT_ENTRY] });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Administration } from '../../src/features/keys/administration.ts';
+import { Administration } from '../../src/features/administration.ts';
 import { mayRaiseKeys } from '../../src/features/organisations/owners-limits.ts';
 import { noteBackup } from '../../src/features/server/operations.ts';
 import { DAY_MS } from '../../src/kit/durations.ts';
@@ -49,29 +49,31 @@ describe('of the only organisation, with the usual limits', () => {
     const store = await openStore('memory:');
     const clock = new TestClock();
     const operator = new Administration(store, clock, randomBytes);
-    const { id } = await operator.createOrganisation('Lido');
+    const { id } = await operator.organisations.create('Lido');
     const owner = new Administration(store, clock, randomBytes, OWNER);
-    const raise = (keysMax: number) => owner.editOrganisation(id, { limits: { keysMax } });
+    const raise = (keysMax: number) => owner.organisations.edit(id, { limits: { keysMax } });
     return { store, id, operator, owner, raise };
   }
 
   test('owners raise the number of keys to at most 50, until there is a second one', async () => {
     const { store, id, operator, owner, raise } = await setUp();
-    for (let key = 0; key < 3; key += 1) await owner.createKey(KEY);
-    await expect(owner.createKey(KEY)).rejects.toMatchObject({ reason: 'keys_max_raisable' });
+    for (let key = 0; key < 3; key += 1) await owner.keys.create(KEY);
+    await expect(owner.keys.create(KEY)).rejects.toMatchObject({ reason: 'keys_max_raisable' });
     await expect(raise(51)).rejects.toMatchObject({ code: 'usage', reason: 'owners_keys_max' });
-    await expect(owner.editOrganisation(id, { limits: { burst: 9 } })).rejects.toThrow('operator');
+    await expect(owner.organisations.edit(id, { limits: { burst: 9 } })).rejects.toThrow(
+      'operator',
+    );
 
     await raise(9);
     expect((await raise(10)).limits.keysMax).toBe(10);
-    await owner.createKey(KEY);
+    await owner.keys.create(KEY);
     const entries = await store.readAuditLog({ organisationId: id, limit: 9 });
     const raised = { act: 'organisation.limits', accountId: OWNER.accountId };
     expect(entries).toContainEqual(
       expect.objectContaining({ ...raised, details: { keysMax: 10 } }),
     );
 
-    await operator.createOrganisation('Second');
+    await operator.organisations.create('Second');
     await expect(raise(20)).rejects.toMatchObject({ reason: 'limits_of_operator' });
     const [lido] = await store.list('organisation');
     expect([lido?.limits.keysMax, await mayRaiseKeys(store, lido!)]).toEqual([10, false]);
@@ -81,13 +83,13 @@ describe('of the only organisation, with the usual limits', () => {
     const { store, id, operator, owner, raise } = await setUp();
     const [usual] = await store.list('organisation');
     expect(await mayRaiseKeys(store, usual!)).toBe(true);
-    await operator.editOrganisation(id, { limits: { keysMax: 3 } });
+    await operator.organisations.edit(id, { limits: { keysMax: 3 } });
     // As after the audit log was pruned.
     store.readAuditLog = async () => [];
     expect(await mayRaiseKeys(store, usual!)).toBe(false);
     await expect(raise(9)).rejects.toMatchObject({ reason: 'limits_of_operator' });
-    for (let key = 0; key < 3; key += 1) await owner.createKey(KEY);
-    await expect(owner.createKey(KEY)).rejects.toThrow(
+    for (let key = 0; key < 3; key += 1) await owner.keys.create(KEY);
+    await expect(owner.keys.create(KEY)).rejects.toThrow(
       "ticketscan organisations edit 'Lido' --keys-max N --store URL",
     );
   });
@@ -111,7 +113,7 @@ test('owners of the only organisation are told of the last backup, and nobody el
   expect((await backupFor(later)).overdue).toBe(true);
 
   expect(await backupFor(await AdminClient.signedIn(service, 'operator'))).toBeNull();
-  await service.administration.createOrganisation('Second');
+  await service.administration.organisations.create('Second');
   expect(await backupFor(later)).toBeNull();
   // A store in memory has none to tell of.
   expect(await backupFor(at.owner)).toBeNull();

@@ -104,7 +104,7 @@ test('a logo and lines that cannot be printed are refused and change nothing', a
 
 test('another organisation sees neither the settings nor the tickets', async () => {
   await owner.patch('/organisation/sheets', { lines: ['Only ours'], logo: LOGO });
-  const { id } = await service.administration.createOrganisation('Other');
+  const { id } = await service.administration.organisations.create('Other');
   const other = await AdminClient.signedIn(service, 'owner', id);
   const ours = (await owner.get('/tickets')).json.items[0].ticketId;
 

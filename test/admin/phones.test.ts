@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SESSION_MS } from '../../src/features/accounts/access.ts';
-import { PAIRING_MS } from '../../src/features/accounts/phones.ts';
+import { PAIRING_MS } from '../../src/features/phones/rules.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient, makeAccount, pairedPhone, redeemAsPhone } from './support/client.ts';
 import { sharedService } from './support/shared-service.ts';
@@ -72,8 +72,8 @@ describe('a phone', () => {
       ['POST', '/password'],
     ] as const)
       expect((await phone.request(method, path)).status).toBe(403);
-    const trail = await service.store.readAuditLog({ limit: 5 });
-    expect(trail).toContainEqual(
+    const auditLog = await service.store.readAuditLog({ limit: 5 });
+    expect(auditLog).toContainEqual(
       expect.objectContaining({
         act: 'phone.pair',
         details: expect.objectContaining({ name: 'North gate' }),

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { expect, test } from 'vitest';
 import { Access, IDLE_MS } from '../../src/features/accounts/access.ts';
 import { listTyped } from '../../src/features/accounts/account-records.ts';
-import { makeFirstAccount } from '../../src/features/accounts/accounts.ts';
+import { makeFirstAccount } from '../../src/features/accounts/rules.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { TestService } from '../support/service.ts';
 import {
@@ -232,7 +232,7 @@ test('neither passwords, tokens, cookies nor the keys of devices are kept in the
   const [document] = await service.store.list('account');
   const { deviceKey } = document!.value as { deviceKey: string };
   expect(deviceKey).toHaveLength(44);
-  for (const path of ['/access-tokens', '/accounts', '/sessions/current', '/audit-trail']) {
+  for (const path of ['/access-tokens', '/accounts', '/sessions/current', '/audit-log']) {
     const { text } = await owner.get(path);
     expect(text).not.toContain(token);
     expect(text).not.toContain(deviceKey);

@@ -7,7 +7,7 @@ import { AdminClient } from './support/client.ts';
 
 /** Somebody of the first organisation, and of another one, who may print tickets. */
 async function twoOperators(service: TestService): Promise<[AdminClient, AdminClient]> {
-  const other = await service.administration.createOrganisation('Foreign');
+  const other = await service.administration.organisations.create('Foreign');
   return [
     await AdminClient.signedIn(service, 'operator'),
     await AdminClient.signedIn(service, 'operator', other.id),
@@ -18,7 +18,7 @@ test('sheets are drawn beside the serving thread, and one organisation waits for
   await using service = await TestService.start({ store: 'memory' });
   const [viewer, other] = await twoOperators(service);
   const [organisation] = (await service.store.list('organisation')).slice(1);
-  const event = await service.administration.createEvent('Lake', organisation!.id);
+  const event = await service.administration.events.create('Lake', organisation!.id);
   const [mine, theirs] = [await service.mint(), await service.mint({}, event.id)];
   const sheet = (client: AdminClient, code: string) =>
     client.get(`/tickets/${code.split('.')[1]}/sheet.pdf`);

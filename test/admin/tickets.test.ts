@@ -161,8 +161,8 @@ test('tickets are listed by their ids: those of the organisation, without their 
   const { service, owner } = at;
   const ids: string[] = [];
   for (const lastName of ['Öztürk', 'Lovelace']) ids.push(idOf(await service.mint({ lastName })));
-  const other = await service.administration.createOrganisation('Next door');
-  const { id: eventId } = await service.administration.createEvent('Theirs', other.id);
+  const other = await service.administration.organisations.create('Next door');
+  const { id: eventId } = await service.administration.events.create('Theirs', other.id);
   const theirs = idOf(await service.mint({ eventId }));
 
   const { json, text } = await owner.get(`/tickets?ids=${[...ids, theirs, 'tkt_no_one']}`);

@@ -9,8 +9,8 @@ import { createKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import type { BatchRequest } from '../../src/core/scan-batch.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
+import { Administration } from '../../src/features/administration.ts';
 import { unfinishedDeletions } from '../../src/features/events/deletions.ts';
-import { Administration } from '../../src/features/keys/administration.ts';
 import type { Deletion } from '../../src/stores/deletion.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
@@ -24,9 +24,9 @@ const TICKETS = 8000;
 /** A store with an event whose tickets were all used, and with one that goes on. */
 async function fill(store: Store): Promise<{ eventId: string; scan: BatchRequest }> {
   const administration = new Administration(store, systemClock, randomBytes);
-  const { id: eventId } = await administration.createEvent('Season');
-  const { id: otherId } = await administration.createEvent('Next');
-  const { key } = await administration.createKey({ name: 'gate', type: 'api', events: 'all' });
+  const { id: eventId } = await administration.events.create('Season');
+  const { id: otherId } = await administration.events.create('Next');
+  const { key } = await administration.keys.create({ name: 'gate', type: 'api', events: 'all' });
   const now = Date.now();
 
   const tickets = Array.from({ length: TICKETS }, () =>

@@ -102,8 +102,8 @@ const OTHER_SECRETS = [
   'src/check/commands/files.ts',
   'src/cli/commands/doctor.ts',
   'src/features/explain/commands.ts',
-  'src/features/keys/commands.ts',
-  'src/features/log/command-conditions.ts',
+  'src/features/keys/commands/keys.ts',
+  'src/features/log/commands/conditions.ts',
   'src/serve/metrics-listener.ts',
   'src/terminal/key-value.ts',
   'src/terminal/options.ts',
@@ -233,7 +233,7 @@ test.each(JSON_FILES)(
 /** Who reads a file without `readBoundedText`: no text that a person saves. */
 const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/features/service/install.ts': 'the launcher that this program wrote',
-  'src/features/store/backup.ts': 'bytes for an archive',
+  'src/features/store/commands/backup.ts': 'bytes for an archive',
   'src/features/store/staged-backup.ts': 'the certificate of a backup, which OpenSSL reads',
   'src/kit/program-files.ts': 'files of the program',
   'src/serve/announce.ts': 'what an earlier start wrote',

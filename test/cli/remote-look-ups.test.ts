@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listEvents } from '../../src/features/events/operations.ts';
-import { findTickets } from '../../src/features/tickets/find-tickets.ts';
-import { callAt, AdminClient as TokenClient } from '../../src/operations/call.ts';
+import { findTickets } from '../../src/features/tickets/commands/find-tickets.ts';
+import { AdminClient as TokenClient } from '../../src/operations/admin-client.ts';
 import { AdminClient } from '../admin/support/client.ts';
 import { InProcess } from '../support/in-process.ts';
 import { TestService } from '../support/service.ts';
@@ -36,8 +36,7 @@ test.each([
   };
   channel('undici:request:create').subscribe(seen);
 
-  const call = callAt((request, answer) => client.send(request, answer));
-  const found = await findTickets({ call }, [...wanted, fresh, 'tkt_none']);
+  const found = await findTickets(client, [...wanted, fresh, 'tkt_none']);
 
   expect(found.map(({ ticketId }) => ticketId)).toEqual(wanted);
   channel('undici:request:create').unsubscribe(seen);
@@ -68,10 +67,9 @@ test('archived events at a server keep the people inside them', async () => {
   const { service, client } = await remote();
   await using _service = service;
   const [event] = await service.store.list('event');
-  await service.administration.archiveEvent(event!);
+  await service.administration.events.archive(event!);
 
-  const call = callAt((request, answer) => client.send(request, answer));
-  const { items } = await call(listEvents, { archived: 'true' });
+  const { items } = await client.call(listEvents, { archived: 'true' });
 
   const inside = (await service.store.listOccupancy()).find(({ eventId }) => eventId === event!.id);
   expect(items.find(({ id }) => id === event!.id)?.inside).toMatchObject({

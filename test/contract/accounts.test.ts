@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../src/core/api-key.ts';
-import { Accounts } from '../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../src/features/accounts/passwords.ts';
+import { Accounts } from '../../src/features/accounts/rules.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { createRecord } from '../support/records.ts';
@@ -29,7 +29,7 @@ async function takeAllAway(
   owners: number,
 ): Promise<{ done: number; left: number }> {
   const name = randomBytes(4).toString('hex');
-  const { id: organisationId } = await gate.administration.createOrganisation(name);
+  const { id: organisationId } = await gate.administration.organisations.create(name);
   const accounts = accountsOn(gate.store, gate);
   const made = await Promise.all(
     Array.from({ length: owners }, (_, index) =>
@@ -82,7 +82,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(refused).rejects.toMatchObject({ code: 'not_found' });
     // It is not one of the three keys that an organisation may have.
     for (const name of ['second', 'third'])
-      await gate.administration.createKey({ name, type: 'api', events: 'all' });
+      await gate.administration.keys.create({ name, type: 'api', events: 'all' });
 
     const { id } = await gate.mint();
     const retry = { name: 'client a', bodyHash: 'b', expiresAt: gate.clock.now() + 1000 };
@@ -106,7 +106,7 @@ describe.each(ENGINES)('%s', (engine) => {
 describe.each(ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('an account that became the only owner since somebody looked is not deleted', async () => {
     await using gate = await TestStore.open(engine);
-    const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+    const { id: organisationId } = await gate.administration.organisations.find(undefined);
     const there = accountsOn(await gate.another(), gate);
     const ada = await there.create({ name: 'ada', role: 'owner', organisationId, password });
     const bob = await there.create({ name: 'bob', role: 'viewer', organisationId, password });
@@ -127,7 +127,7 @@ describe.each(ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('an organisation gets no more accounts than it may have, and a name is given once, however many ask at once', async () => {
     await using gate = await TestStore.open(engine);
     const { store } = gate;
-    const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+    const { id: organisationId } = await gate.administration.organisations.find(undefined);
     const both = [accountsOn(store, gate), accountsOn(await gate.another(), gate)];
     const make = (name: string, index: number) =>
       both[index % 2]!.create({ name, role: 'viewer', organisationId, password });

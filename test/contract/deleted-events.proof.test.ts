@@ -19,7 +19,7 @@ const SEASON = { what: 'event', timeZone: 'Europe/Berlin', accounts: [] } as con
 /** An event whose tickets were used, and another beside it. */
 async function usedSeason(gate: TestStore) {
   const { administration } = gate;
-  const other = await administration.createEvent('Other');
+  const other = await administration.events.create('Other');
   const cards = [];
   for (let index = 0; index < 3; index += 1)
     cards.push(await gate.mint({ kind: 'multi', uses: 5 }));
@@ -37,7 +37,7 @@ async function begin(gate: TestStore): Promise<void> {
 }
 
 async function sumOfScans(gate: TestStore, by: 'event' | 'gate' | 'kind' | 'quarter') {
-  const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+  const { id: organisationId } = await gate.administration.organisations.find(undefined);
   const all = { fromQuarter: 0, untilQuarter: Number.MAX_SAFE_INTEGER };
   const sums = await gate.store.sumScans({ ...all, organisationId, by });
   return sums.filter(({ outcome }) => outcome !== 'not_found');
@@ -139,7 +139,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
     const stores = [gate.store, another] as const;
     let uses = 0;
     for (let round = 0; round < GATE_ROUNDS; round += 1) {
-      const { id, name } = await gate.administration.createEvent(`Season ${round}`);
+      const { id, name } = await gate.administration.events.create(`Season ${round}`);
       const card = await gate.mint({ kind: 'permanent', eventId: id });
       const other = await gate.mint({ kind: 'permanent' });
       const gates = gatesAt(gate, stores, [card.id, other.id]);
@@ -184,7 +184,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
     const eventIds = [gate.eventId, other.id];
     const found = await store.searchTickets({ eventIds, limit: 9, searchMax: 9 });
     expect(found.tickets.map(({ id }) => id)).toEqual([kept.id]);
-    const trail = await store.readAuditLog({ limit: 99 });
+    const auditLog = await store.readAuditLog({ limit: 99 });
     const changes = [
       store.cancelTickets([going], 0, AN_AUDIT_ENTRY),
       store.cancelTickets([kept.id, going], 0, AN_AUDIT_ENTRY),
@@ -194,7 +194,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
     for (const change of await Promise.allSettled(changes))
       expect(change).toMatchObject({ reason: { code: 'not_found' } });
     expect(await store.deleteTickets([going, unused.id], 0, AN_AUDIT_ENTRY)).toEqual([]);
-    expect(await store.readAuditLog({ limit: 99 })).toEqual(trail);
+    expect(await store.readAuditLog({ limit: 99 })).toEqual(auditLog);
     expect((await store.findTicket(kept.id))?.cancelledAt).toBeNull();
 
     await using copy = await TestStore.open('memory', 'empty');
@@ -322,7 +322,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
 
   test('cannot be made again by an import until it is gone', async () => {
     await using gate = await TestStore.open(engine);
-    const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+    const { id: organisationId } = await gate.administration.organisations.find(undefined);
     const ticket = await gate.mint();
     await begin(gate);
     const fixed = { organisationId, createdAt: 0, archivedAt: null };
@@ -341,11 +341,11 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
   test('goes with its organisation, and nothing is left of that', async () => {
     await using gate = await TestStore.open(engine);
     await usedSeason(gate);
-    const organisation = await gate.administration.findOrganisation(undefined);
-    const other = await gate.administration.createOrganisation('Stays');
-    await gate.administration.createEvent('Theirs', other.id);
+    const organisation = await gate.administration.organisations.find(undefined);
+    const other = await gate.administration.organisations.create('Stays');
+    await gate.administration.events.create('Theirs', other.id);
     await gate.scan(gate.request('', { subject: { kind: 'forged', excerpt: 'x' } }));
-    await gate.administration.deleteOrganisationWithTickets(organisation);
+    await gate.administration.organisations.deleteWithTickets(organisation);
     expect(await gate.problems()).toEqual([]);
     const [refused] = await gate.scan(gate.request('tkt_x_y'));
     expect(statusOfOutcome(refused)).toBe('key_refused');

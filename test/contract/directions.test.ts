@@ -11,7 +11,7 @@ const OUT = { reader: '1' };
 
 /** A key of a two-way turnstile, and a function that scans with it. */
 async function turnstile(gate: TestStore, onExit?: ExitRule) {
-  const { key, value } = await gate.administration.createKey({
+  const { key, value } = await gate.administration.keys.create({
     name: 'turnstile',
     type: 'hardware',
     events: 'all',
@@ -189,8 +189,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id } = await gate.mint();
     await scan(id, IN);
     await scan(id, OUT);
-    await gate.administration.editKey(key.id, { expiresAt: gate.clock.now() + 9e9 });
-    await gate.administration.rotateKey(key.id);
+    await gate.administration.keys.edit(key.id, { expiresAt: gate.clock.now() + 9e9 });
+    await gate.administration.keys.rotate(key.id);
 
     await copyStore(gate.store, target.store, { source: 'one' });
     await copyStore(target.store, back.store, { source: 'two' });

@@ -93,8 +93,8 @@ describe.each(ENGINES)('%s', (engine) => {
   test('records and documents are written together, or none of them', async () => {
     await using gate = await TestStore.open(engine);
     const { store, administration } = gate;
-    const { id: organisationId } = await administration.findOrganisation(undefined);
-    await administration.createOrganisation('Taken');
+    const { id: organisationId } = await administration.organisations.find(undefined);
+    await administration.organisations.create('Taken');
     const event = { id: 'second', organisationId, name: 'Second', createdAt: 1, archivedAt: null };
     const records = [created('event', event)];
     const session = { kind: 'session', id: 's', value: {}, revision: 0 } as const;

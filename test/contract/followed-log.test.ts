@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TicketscanError } from '../../src/core/errors.ts';
 import type { LogEntry } from '../../src/core/records.ts';
+import { followLog, type ReadPage } from '../../src/features/log/commands/read-log.ts';
 import {
   allEntries,
   follow as followPages,
@@ -10,7 +11,6 @@ import {
   readLogPage,
   searchIn,
 } from '../../src/features/log/log-reader.ts';
-import { followLog, type ReadPage } from '../../src/features/log/read-log.ts';
 import { MinuteStatistics } from '../../src/features/statistics/minute-statistics.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';

@@ -10,7 +10,7 @@ import {
   readLogPage,
   settledNumber,
 } from '../../src/features/log/log-reader.ts';
-import { TicketAdministration } from '../../src/features/tickets/administration.ts';
+import { TicketAdministration } from '../../src/features/tickets/rules.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { type RecordPage, SECTIONS } from '../../src/stores/transfer/records.ts';
@@ -66,7 +66,7 @@ function numbered(
   { scans, changes }: { scans: number[]; changes: number[] },
 ): readonly unknown[] {
   const at = (numbers: number[], sequence: number) => numbers[sequence - 1] ?? 0;
-  if (page.section === 'trail') {
+  if (page.section === 'auditLog') {
     return page.records
       .slice(0, changes.length)
       .map((entry) => ({ ...entry, sequence: at(changes, entry.sequence) }));

@@ -31,19 +31,19 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const terms = { device: 'control-id' } as const;
     const gated = { name: 'turnstile', type: 'hardware', events: 'all', terms } as const;
-    const { key, value } = await gate.administration.createKey(gated);
+    const { key, value } = await gate.administration.keys.create(gated);
     expect(key).toMatchObject(terms);
     expect(await gate.store.list('key')).toContainEqual(key);
     expect((await gate.store.findKeyByHash(hashApiKey(value)))?.key).toEqual(key);
     const { device: _, ...plain } = key;
-    const kept = await gate.administration.editKey(key.id, { name: 'turnstile' });
+    const kept = await gate.administration.keys.edit(key.id, { name: 'turnstile' });
     expect(kept).toEqual(key);
-    const changed = await gate.administration.editKey(key.id, { device: '' });
+    const changed = await gate.administration.keys.edit(key.id, { device: '' });
     expect(changed).toEqual(plain);
-    await expect(gate.administration.createKey({ ...PLAIN, name: 'shop', terms })).rejects.toThrow(
-      'Only hardware keys have devices',
-    );
-    await expect(gate.administration.editKey(key.id, { device: '../etc' })).rejects.toThrow(
+    await expect(
+      gate.administration.keys.create({ ...PLAIN, name: 'shop', terms }),
+    ).rejects.toThrow('Only hardware keys have devices');
+    await expect(gate.administration.keys.edit(key.id, { device: '../etc' })).rejects.toThrow(
       'is not the name of a device file',
     );
   });
@@ -58,7 +58,7 @@ describe.each(ENGINES)('%s', (engine) => {
       const { usual } = KEY_CHOICES[name];
       const wanted = value === usual ? {} : terms;
       const gated = { name: 'turnstile', type: 'hardware', events: 'all', terms } as const;
-      const { key, value: secret } = await gate.administration.createKey(gated);
+      const { key, value: secret } = await gate.administration.keys.create(gated);
       const { id, organisationId, createdAt, name: called, type, events } = key;
       const door = { active: true, relay: 'auto', openSeconds: 5 };
       const plain = { id, organisationId, createdAt, name: called, type, events, ...door };
@@ -66,20 +66,20 @@ describe.each(ENGINES)('%s', (engine) => {
       expect((await gate.store.findKeyByHash(hashApiKey(secret)))?.key).toEqual(key);
       const cache = new KeyCache(gate.store, gate.clock);
       expect((await cache.find(secret, 'hardware'))?.door).toMatchObject(wanted);
-      expect(await gate.administration.editKey(id, { openSeconds: 5 })).toEqual(key);
-      expect(await gate.administration.editKey(id, { [name]: usual })).toEqual(plain);
+      expect(await gate.administration.keys.edit(id, { openSeconds: 5 })).toEqual(key);
+      expect(await gate.administration.keys.edit(id, { [name]: usual })).toEqual(plain);
       if (value === usual) return;
       await expect(
-        gate.administration.createKey({ ...PLAIN, name: 'shop', terms }),
+        gate.administration.keys.create({ ...PLAIN, name: 'shop', terms }),
       ).rejects.toThrow('Only hardware keys have');
     },
   );
 
   test('a rotated key holds with both values until the time that is named', async () => {
     await using gate = await TestStore.open(engine);
-    const { key, value: first } = await gate.administration.createKey(PLAIN);
+    const { key, value: first } = await gate.administration.keys.create(PLAIN);
     const ask = asker(gate);
-    const { key: rotated, value: second } = await gate.administration.rotateKey(key.id, HOUR);
+    const { key: rotated, value: second } = await gate.administration.keys.rotate(key.id, HOUR);
 
     expect(rotated).toEqual({ ...key, rotations: 1, previousUntil: gate.clock.now() + HOUR });
     expect([await ask(first), await ask(second)]).toEqual(['decided', 'decided']);
@@ -95,11 +95,11 @@ describe.each(ENGINES)('%s', (engine) => {
   test('a value that was ended stays ended when the clock is set back', async () => {
     await using gate = await TestStore.open(engine);
     const ask = asker(gate);
-    const { key: stolen, value: first } = await gate.administration.createKey(PLAIN);
-    await gate.administration.rotateKey(stolen.id, 0);
-    const { key, value: old } = await gate.administration.createKey({ ...PLAIN, name: 'shop' });
-    await gate.administration.rotateKey(key.id, HOUR);
-    await gate.administration.editKey(key.id, { previousUntil: gate.clock.now() });
+    const { key: stolen, value: first } = await gate.administration.keys.create(PLAIN);
+    await gate.administration.keys.rotate(stolen.id, 0);
+    const { key, value: old } = await gate.administration.keys.create({ ...PLAIN, name: 'shop' });
+    await gate.administration.keys.rotate(key.id, HOUR);
+    await gate.administration.keys.edit(key.id, { previousUntil: gate.clock.now() });
 
     for (const stepMs of [0, -1000, -HOUR]) {
       gate.clock.advance(stepMs);
@@ -109,12 +109,12 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('the end of a running overlap is moved, both values stay, and the audit log names it', async () => {
     await using gate = await TestStore.open(engine);
-    const { key, value: first } = await gate.administration.createKey(PLAIN);
+    const { key, value: first } = await gate.administration.keys.create(PLAIN);
     const ask = asker(gate);
-    const { value: second } = await gate.administration.rotateKey(key.id, HOUR);
+    const { value: second } = await gate.administration.keys.rotate(key.id, HOUR);
     const previousUntil = gate.clock.now() + 3 * HOUR;
 
-    const moved = await gate.administration.editKey(key.id, { previousUntil });
+    const moved = await gate.administration.keys.edit(key.id, { previousUntil });
 
     expect(moved).toMatchObject({ rotations: 1, previousUntil });
     const [entry] = await gate.store.readAuditLog({ limit: 1 });
@@ -126,23 +126,23 @@ describe.each(ENGINES)('%s', (engine) => {
     expect([await ask(first), await ask(second)]).toEqual(['decided', 'decided']);
     gate.clock.advance(HOUR);
     expect([await ask(first), await ask(second)]).toEqual(['refused', 'decided']);
-    const late = gate.administration.editKey(key.id, { previousUntil: gate.clock.now() + HOUR });
+    const late = gate.administration.keys.edit(key.id, { previousUntil: gate.clock.now() + HOUR });
     await expect(late).rejects.toMatchObject({ code: 'conflict' });
     expect(await ask(first)).toBe('refused');
   });
 
   test('a second rotation ends the oldest value, an overlap of 0 the old one', async () => {
     await using gate = await TestStore.open(engine);
-    const { key, value: first } = await gate.administration.createKey(PLAIN);
+    const { key, value: first } = await gate.administration.keys.create(PLAIN);
     const ask = asker(gate);
-    const { value: second } = await gate.administration.rotateKey(key.id, HOUR);
-    const { value: third } = await gate.administration.rotateKey(second, HOUR);
+    const { value: second } = await gate.administration.keys.rotate(key.id, HOUR);
+    const { value: third } = await gate.administration.keys.rotate(second, HOUR);
     expect([await ask(first), await ask(second), await ask(third)]).toEqual([
       'refused',
       'decided',
       'decided',
     ]);
-    const { value: fourth } = await gate.administration.rotateKey(key.id, 0);
+    const { value: fourth } = await gate.administration.keys.rotate(key.id, 0);
     expect([await ask(second), await ask(third), await ask(fourth)]).toEqual([
       'refused',
       'refused',
@@ -153,33 +153,38 @@ describe.each(ENGINES)('%s', (engine) => {
   test('one bucket, one switch and one place for both values', async () => {
     await using gate = await TestStore.open(engine);
     const { administration } = gate;
-    await administration.editOrganisation(undefined, {
+    await administration.organisations.edit(undefined, {
       limits: { burst: 2, ratePerSecond: 1, keysMax: 2 },
     });
-    const { key, value: first } = await administration.createKey(PLAIN);
-    const { value: second } = await administration.rotateKey(key.id);
+    const { key, value: first } = await administration.keys.create(PLAIN);
+    const { value: second } = await administration.keys.rotate(key.id);
     const ask = asker(gate);
     expect([await ask(first), await ask(second), await ask(first)]).toEqual([
       'decided',
       'decided',
       'limited',
     ]);
-    await expect(administration.createKey(PLAIN)).rejects.toMatchObject({ code: 'limit_reached' });
-    await administration.editOrganisation(undefined, { limits: DEFAULT_LIMITS });
+    await expect(administration.keys.create(PLAIN)).rejects.toMatchObject({
+      code: 'limit_reached',
+    });
+    await administration.organisations.edit(undefined, { limits: DEFAULT_LIMITS });
     // PostgreSQL fills the bucket that there is, 50 tokens a second.
     await setTimeout(200);
-    await administration.editKey(key.id, { active: false });
+    await administration.keys.edit(key.id, { active: false });
     expect([await ask(first), await ask(second)]).toEqual(['refused', 'refused']);
-    await administration.editKey(key.id, { active: true });
+    await administration.keys.edit(key.id, { active: true });
     expect([await ask(first), await ask(second)]).toEqual(['decided', 'decided']);
-    await administration.deleteKey(key.id);
+    await administration.keys.delete(key.id);
     expect([await ask(first), await ask(second)]).toEqual(['refused', 'refused']);
   });
 
   test('a key that has expired is refused as a disabled one, and holds again when that is changed', async () => {
     await using gate = await TestStore.open(engine);
     const expiresAt = gate.clock.now() + HOUR;
-    const { key, value } = await gate.administration.createKey({ ...PLAIN, terms: { expiresAt } });
+    const { key, value } = await gate.administration.keys.create({
+      ...PLAIN,
+      terms: { expiresAt },
+    });
     const ask = asker(gate);
     expect(key.expiresAt).toBe(expiresAt);
     gate.clock.advance(HOUR - 1);
@@ -189,10 +194,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id } = await gate.mint();
     const [late] = await gate.scan(gate.request(id, { keyId: key.id }));
     expect(late).toEqual({ kind: 'key_refused' });
-    await gate.administration.editKey(key.id, { expiresAt: null });
+    await gate.administration.keys.edit(key.id, { expiresAt: null });
     expect(await ask(value)).toBe('decided');
     expect((await gate.store.list('key')).at(-1)).not.toHaveProperty('expiresAt');
-    const past = gate.administration.editKey(key.id, { expiresAt: gate.clock.now() });
+    const past = gate.administration.keys.edit(key.id, { expiresAt: gate.clock.now() });
     await expect(past).rejects.toThrow('in the past');
   });
 
@@ -212,12 +217,12 @@ describe.each(ENGINES)('%s', (engine) => {
 describe.each(ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('a second rotation in one process ends the oldest value in the other at once', async () => {
     await using gate = await TestStore.open(engine);
-    const { key, value: first } = await gate.administration.createKey(PLAIN);
+    const { key, value: first } = await gate.administration.keys.create(PLAIN);
     const ask = asker(gate, await gate.another());
     expect(await ask(first)).toBe('decided');
-    await gate.administration.rotateKey(key.id, HOUR);
+    await gate.administration.keys.rotate(key.id, HOUR);
     for (let seen = 0; seen < 3; seen += 1) expect(await ask(first)).toBe('decided');
-    await gate.administration.rotateKey(key.id, HOUR);
+    await gate.administration.keys.rotate(key.id, HOUR);
     expect(await ask(first)).toBe('refused');
   });
 });

@@ -11,11 +11,11 @@ const MINUTE_MS = 60_000;
 /** Twelve scans: of two organisations, one key deleted, a minute apart, uses and refusals. */
 async function storeWithLog(engine: Engine) {
   const gate = await TestStore.open(engine);
-  const { id: ownId } = await gate.administration.findOrganisation(undefined);
-  const { id: foreignId } = await gate.administration.createOrganisation('Foreign');
-  const foreignEvent = await gate.administration.createEvent('Foreign pool', foreignId);
+  const { id: ownId } = await gate.administration.organisations.find(undefined);
+  const { id: foreignId } = await gate.administration.organisations.create('Foreign');
+  const foreignEvent = await gate.administration.events.create('Foreign pool', foreignId);
   const options = { name: 'foreign', type: 'api', events: 'all', organisation: foreignId } as const;
-  const { key: foreignKey } = await gate.administration.createKey(options);
+  const { key: foreignKey } = await gate.administration.keys.create(options);
   const ticket = await gate.mint({ kind: 'multi', uses: 3 });
   const foreignTicket = await gate.mint({ kind: 'permanent', eventId: foreignEvent.id });
   for (let index = 0; index < 6; index += 1) {

@@ -15,7 +15,7 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
   test('an event is deleted, or a ticket is made in it, never both', async () => {
     await using gate = await TestStore.open(engine);
     const others = [gate.store, await gate.another()] as const;
-    const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+    const { id: organisationId } = await gate.administration.organisations.find(undefined);
     const done: string[][] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const event = { id: `race${round}zz`, organisationId, name: `${round}`, createdAt: 0 };
@@ -37,7 +37,7 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
     const other = await gate.another();
     const done: string[][] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { id } = await gate.administration.createOrganisation(`${round}`);
+      const { id } = await gate.administration.organisations.create(`${round}`);
       const kind = round % 2 === 0 ? 'account' : 'webhook';
       const value = { id: `${kind}_${round}`, organisationId: id };
       const [written, deleted] = await Promise.allSettled([

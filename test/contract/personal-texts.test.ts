@@ -8,8 +8,8 @@ import { newTicket } from '../../src/core/ticket-changes.ts';
 import { fieldsThat } from '../../src/core/ticket-fields.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { finishDeletions } from '../../src/features/events/deletions.ts';
-import { applyRetention } from '../../src/features/privacy/retention.ts';
-import { TicketAdministration } from '../../src/features/tickets/administration.ts';
+import { applyRetention } from '../../src/features/privacy/rules.ts';
+import { TicketAdministration } from '../../src/features/tickets/rules.ts';
 import { STORED_MEMBERS } from '../../src/stores/ticket-row.ts';
 import { SECTIONS } from '../../src/stores/transfer/records.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
@@ -91,7 +91,7 @@ interface Traces {
 /** Does with marked tickets whatever can be done with a ticket: its texts are then wherever a store may have them. */
 async function leaveTraces(gate: TestStore): Promise<Traces> {
   const { store, clock, eventId } = gate;
-  const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+  const { id: organisationId } = await gate.administration.organisations.find(undefined);
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   const now = clock.now();
   const validUntil = now + DAY_MS;
@@ -136,7 +136,7 @@ describe.each([...ENGINES, 'json'] as const)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const traces = await leaveTraces(gate);
     const before = await placesOfMark(gate, engine);
-    expect(before).toEqual(expect.arrayContaining(['tickets', 'log', 'answers', 'trail']));
+    expect(before).toEqual(expect.arrayContaining(['tickets', 'log', 'answers', 'auditLog']));
     if (engine !== 'postgres') expect(before.join()).toContain('file ');
     if (engine === 'postgres') expect(before).toContain('table ticket');
 

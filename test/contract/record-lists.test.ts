@@ -6,13 +6,13 @@ const idsOf = (records: readonly { readonly id: string }[]) => records.map(({ id
 
 async function twoOrganisations(gate: TestStore) {
   const { administration } = gate;
-  const other = await administration.createOrganisation('Other');
+  const other = await administration.organisations.create('Other');
   const own = await gate.store.read('event', gate.eventId);
   const organisationId = own?.organisationId ?? '';
   const made: string[] = [gate.eventId];
   for (const name of ['Über', 'Sauna', 'Lake', 'Night']) {
-    made.push((await administration.createEvent(name, organisationId)).id);
-    await administration.createEvent(name, other.id);
+    made.push((await administration.events.create(name, organisationId)).id);
+    await administration.events.create(name, other.id);
   }
   return { organisationId, other, made };
 }
@@ -44,7 +44,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const { store, administration } = gate;
     const { organisationId, made } = await twoOrganisations(gate);
     const event = (await store.read('event', made[2] ?? ''))!;
-    await administration.archiveEvent(event);
+    await administration.events.archive(event);
     const open = await store.list('event', { organisationId, withoutArchived: true });
     expect(idsOf(open)).toEqual(made.filter((id) => id !== event.id));
   });
@@ -104,18 +104,18 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { store, administration } = gate;
     const { organisationId, made } = await twoOrganisations(gate);
-    await administration.editOrganisation(organisationId, { eventsMax: made.length });
-    const one = () => administration.createEvent('One more', organisationId);
+    await administration.organisations.edit(organisationId, { eventsMax: made.length });
+    const one = () => administration.events.create('One more', organisationId);
     await expect(one()).rejects.toMatchObject({ code: 'limit_reached', reason: 'events_max' });
 
     const event = (await store.read('event', made[1] ?? ''))!;
-    const archived = await administration.archiveEvent(event);
+    const archived = await administration.events.archive(event);
     await one();
-    await expect(administration.unarchiveEvent(archived)).rejects.toMatchObject({
+    await expect(administration.events.unarchive(archived)).rejects.toMatchObject({
       reason: 'events_max',
     });
-    await administration.editOrganisation(organisationId, { eventsMax: made.length + 1 });
-    await administration.unarchiveEvent(archived);
+    await administration.organisations.edit(organisationId, { eventsMax: made.length + 1 });
+    await administration.events.unarchive(archived);
     expect(EVENTS_PER_ORGANISATION_MAX).toBe(2000);
   });
 });

@@ -37,19 +37,19 @@ describe.each(ENGINES)('%s', (engine) => {
     const { administration, store } = gate;
     const [before] = await store.list('organisation');
     const entries = (await store.readAuditLog({ limit: 100 })).length;
-    await administration.createOrganisation('Taken');
+    await administration.organisations.create('Taken');
     const bad = [
       { name: 'New', timeZone: 'Mars/Base' },
       { name: 'New', limits: { burst: 0 } },
       { name: 'Taken', timeZone: 'Europe/Berlin', limits: { burst: 7 } },
     ];
     for (const changes of bad)
-      await expect(administration.editOrganisation(before?.id, changes)).rejects.toThrow();
+      await expect(administration.organisations.edit(before?.id, changes)).rejects.toThrow();
     expect((await store.list('organisation'))[0]).toEqual(before);
     expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries + 1);
 
     const good = { name: 'New', timeZone: 'Europe/Berlin', limits: { burst: 7 } };
-    const changed = await administration.editOrganisation(before?.id, good);
+    const changed = await administration.organisations.edit(before?.id, good);
     expect(changed).toMatchObject({ ...good, limits: { ...before?.limits, burst: 7 } });
     expect((await store.list('organisation'))[0]).toEqual(changed);
     expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries + 4);
@@ -71,7 +71,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const other = { ...named, limits: before!.limits, createdAt: 1 };
     await createRecord(gate.store, 'organisation', other);
 
-    await gate.administration.editOrganisation(before?.name, { timeZone: 'Europe/Berlin' });
+    await gate.administration.organisations.edit(before?.name, { timeZone: 'Europe/Berlin' });
     await gate.reopen();
 
     const after = { ...before, timeZone: 'Europe/Berlin' };
@@ -80,7 +80,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(again).toMatchObject({ timeZone: 'Europe/Berlin' });
     expect(again?.revision).not.toBe(found?.revision);
 
-    await gate.administration.editOrganisation(before?.id, { timeZone: null });
+    await gate.administration.organisations.edit(before?.id, { timeZone: null });
     await gate.reopen();
     expect((await gate.store.list('organisation'))[0]).toEqual(before);
     expect(await gate.store.findKeyByHash(hashApiKey(value))).not.toHaveProperty('timeZone');
@@ -88,17 +88,17 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('a neighbour of the sample stays one under another name, and only it is never meant', async () => {
     await using gate = await TestStore.open(engine);
-    const own = await gate.administration.findOrganisation(undefined);
+    const own = await gate.administration.organisations.find(undefined);
     const flag = { sampleNeighbour: true } as const;
-    const made = await gate.administration.createOrganisation('Lido', DEFAULT_LIMITS, flag);
-    await gate.administration.editOrganisation('Lido', { name: 'Baths' });
+    const made = await gate.administration.organisations.create('Lido', DEFAULT_LIMITS, flag);
+    await gate.administration.organisations.edit('Lido', { name: 'Baths' });
     await gate.reopen();
 
     const after = { ...made, name: 'Baths', sampleNeighbour: true };
     expect(await gate.store.list('organisation')).toEqual([own, after]);
-    expect(await gate.administration.findOrganisation(undefined)).toEqual(own);
-    await gate.administration.createOrganisation('Sample neighbour');
-    await expect(gate.administration.findOrganisation(undefined)).rejects.toThrow(
+    expect(await gate.administration.organisations.find(undefined)).toEqual(own);
+    await gate.administration.organisations.create('Sample neighbour');
+    await expect(gate.administration.organisations.find(undefined)).rejects.toThrow(
       'Which organisation?',
     );
   });
@@ -138,10 +138,10 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { administration, store } = gate;
     await Promise.all([
-      administration.editKey(gate.keyId, { relay: 'out' }),
-      administration.editKey(gate.keyId, { openSeconds: 9 }),
-      administration.editKey(gate.keyId, { active: false }),
-      administration.rotateKey(gate.keyId),
+      administration.keys.edit(gate.keyId, { relay: 'out' }),
+      administration.keys.edit(gate.keyId, { openSeconds: 9 }),
+      administration.keys.edit(gate.keyId, { active: false }),
+      administration.keys.rotate(gate.keyId),
     ]);
     expect(await store.read('key', gate.keyId)).toMatchObject({
       relay: 'out',
@@ -153,14 +153,14 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test("a key has a bounded number of devices, of which new ones hide none, and sees no other organisation's", async () => {
     await using gate = await TestStore.open(engine);
-    await gate.administration.createOrganisation('Other');
+    await gate.administration.organisations.create('Other');
     const own = {
       name: 'other gate',
       type: 'hardware',
       events: 'all',
       organisation: 'Other',
     } as const;
-    const other = (await gate.administration.createKey(own)).key.id;
+    const other = (await gate.administration.keys.create(own)).key.id;
     const beat = (serial: string, now: number, keyId = gate.keyId) => {
       const contact = { model: 'm', serial, address: 'a', firmware: '1' };
       return gate.heartbeat(contact, { now, keyId });

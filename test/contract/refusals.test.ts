@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
-import { chosenRefusals } from '../../src/features/log/log-text.ts';
+import { chosenRefusals } from '../../src/features/log/commands/log-text.ts';
 import { allRefusals, refusalsOf } from '../../src/features/log/operations.ts';
 import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusal-counter.ts';
 import { processorMs } from '../support/processor-time.ts';
@@ -24,11 +24,11 @@ describe.each(ENGINES)('%s', (engine) => {
   test('disabled and deleted keys belong to their organisation, unknown ones to nobody', async () => {
     await using gate = await TestStore.open(engine);
     const make = (name: string) =>
-      gate.administration.createKey({ name, type: 'hardware', events: 'all' });
+      gate.administration.keys.create({ name, type: 'hardware', events: 'all' });
     const [one, other] = [await make('Gate 1'), await make('Gate 2')];
     const unknown = secret();
-    await gate.administration.editKey(one.key.id, { active: false });
-    await gate.administration.deleteKey(other.key.id);
+    await gate.administration.keys.edit(one.key.id, { active: false });
+    await gate.administration.keys.delete(other.key.id);
     const counter = counterOn(gate.store, gate);
 
     for (const { value } of [one, one, other]) counter.count(request(value));
@@ -128,12 +128,12 @@ test.each(ENGINES)('two processes lose none of their counts: %s', async (engine)
 
 test('a flood of unknown keys hides no refused device of an organisation', async () => {
   await using gate = await TestStore.open('sqlite');
-  const { key, value } = await gate.administration.createKey({
+  const { key, value } = await gate.administration.keys.create({
     name: 'Gate 1',
     type: 'hardware',
     events: 'all',
   });
-  await gate.administration.editKey(key.id, { active: false });
+  await gate.administration.keys.edit(key.id, { active: false });
   const counter = counterOn(gate.store, gate);
 
   for (let round = 0; round < 4; round += 1) {

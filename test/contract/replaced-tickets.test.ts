@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { linksOf } from '../../src/core/ticket-changes.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
-import { TicketAdministration } from '../../src/features/tickets/administration.ts';
+import { TicketAdministration } from '../../src/features/tickets/rules.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 

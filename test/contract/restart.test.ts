@@ -28,10 +28,10 @@ async function everything(store: Store, keyIds: readonly string[]): Promise<obje
 /** A store in which there is something of every kind. */
 async function fill(gate: TestStore): Promise<{ keyIds: string[]; card: string; hash: string }> {
   const { administration, store, clock } = gate;
-  await administration.createOrganisation('Somebody else', { ...DEFAULT_LIMITS, burst: 7 });
-  await administration.createEvent('Foreign pool', 'Somebody else');
-  const other = await administration.createEvent('Bäder & "Saunen" 🏊', 'Default');
-  const scoped = await administration.createKey({
+  await administration.organisations.create('Somebody else', { ...DEFAULT_LIMITS, burst: 7 });
+  await administration.events.create('Foreign pool', 'Somebody else');
+  const other = await administration.events.create('Bäder & "Saunen" 🏊', 'Default');
+  const scoped = await administration.keys.create({
     name: 'scoped',
     type: 'hardware',
     events: [gate.eventId, other.id],
@@ -39,9 +39,9 @@ async function fill(gate: TestStore): Promise<{ keyIds: string[]; card: string; 
     door: { relay: 'out', openSeconds: 9 },
     terms: { onExit: 'open', nameOnDisplay: 'none' },
   });
-  await administration.editKey('scoped', { active: false });
+  await administration.keys.edit('scoped', { active: false });
   const gone = { name: 'gone', type: 'api', events: 'all', organisation: 'Default' } as const;
-  const deleted = (await administration.createKey(gone)).key.id;
+  const deleted = (await administration.keys.create(gone)).key.id;
   const { id: card } = await gate.mint({
     kind: 'multi',
     uses: 9,
@@ -63,7 +63,7 @@ async function fill(gate: TestStore): Promise<{ keyIds: string[]; card: string; 
     gate.request(card, { now: Date.UTC(2026, 7, 1) }),
   );
   await store.cancelTickets([cancelled], clock.now(), AN_AUDIT_ENTRY);
-  await administration.deleteKey('gone');
+  await administration.keys.delete('gone');
   return { keyIds: [gate.keyId, scoped.key.id, deleted], card, hash: hashApiKey(scoped.value) };
 }
 
@@ -95,12 +95,12 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     expect(statuses.filter((status) => status === 'consumed')).toHaveLength(9 - counted);
     const [next] = await gate.store.readLog({ afterSequence: last, limit: 1 });
     expect(next?.sequence).toBeGreaterThan(last);
-    await expect(gate.administration.createEvent('Pool', 'Default')).rejects.toMatchObject({
+    await expect(gate.administration.events.create('Pool', 'Default')).rejects.toMatchObject({
       code: 'conflict',
     });
     const another = { type: 'api', events: 'all', organisation: 'Default' } as const;
-    await gate.administration.createKey({ ...another, name: 'third' });
-    const fourth = gate.administration.createKey({ ...another, name: 'fourth' });
+    await gate.administration.keys.create({ ...another, name: 'third' });
+    const fourth = gate.administration.keys.create({ ...another, name: 'fourth' });
     await expect(fourth).rejects.toMatchObject({ code: 'limit_reached' });
     await gate.reopen();
     expect(await gate.problems()).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyRetention } from '../../src/features/privacy/retention.ts';
+import { applyRetention } from '../../src/features/privacy/rules.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;

@@ -127,7 +127,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });
     const options = { name: 'second', type: 'api', events: 'all' } as const;
-    const second = (await gate.administration.createKey(options)).key.id;
+    const second = (await gate.administration.keys.create(options)).key.id;
     const retry = tokenOf(gate);
 
     const outcomes = await gate.scan(

@@ -36,7 +36,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('a deleted key is unknown from then on, a disabled one is known as disabled', async () => {
     await using gate = await TestStore.open(engine);
     const options = { name: 'x', type: 'api', events: 'all' } as const;
-    const { key, value } = await gate.administration.createKey(options);
+    const { key, value } = await gate.administration.keys.create(options);
     const find = () => gate.store.findKeyByHash(hashApiKey(value));
 
     const scan = async () => gate.consume((await gate.mint()).id, { keyId: key.id });
@@ -90,14 +90,14 @@ describe.each(ENGINES)('%s', (engine) => {
     await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     await gate.scan(gate.request(id), gate.limited());
     const options = { type: 'api', events: 'all' } as const;
-    const create = (name: string) => gate.administration.createKey({ ...options, name });
+    const create = (name: string) => gate.administration.keys.create({ ...options, name });
     await create('two');
     await create('three');
 
     expect(await gate.store.requestsInMonth(gate.keyId, 202607)).toBe(0);
     expect(await gate.store.readLog({ limit: 10 })).toEqual([]);
     await expect(create('four')).rejects.toMatchObject({ code: 'limit_reached' });
-    await gate.administration.deleteKey('three');
+    await gate.administration.keys.delete('three');
     await create('four');
     expect((await gate.store.list('key')).map(({ name }) => name)).toEqual(['gate', 'two', 'four']);
   });
@@ -105,7 +105,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('new limits hold for the next batch, and for whoever asks for a key', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'permanent' });
-    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    const { id: organisation } = await gate.administration.organisations.find(undefined);
     const limits = { ratePerSecond: 0.5, burst: 3, quotaPerMonth: 1, keysMax: 1 };
     const scan = async () => await gate.consume(id);
 
@@ -127,7 +127,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('another rate holds for the next scan: a lower one refuses at once, a higher one lets in at once', async () => {
     await using gate = await TestStore.open(engine);
     const service = await serviceOn(gate);
-    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    const { id: organisation } = await gate.administration.organisations.find(undefined);
     const setRate = (ratePerSecond: number, burst: number) =>
       editOrganisation(
         gate.store,
@@ -149,7 +149,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('another name of a key leaves its bucket as it is', async () => {
     await using gate = await TestStore.open(engine);
     const service = await serviceOn(gate);
-    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    const { id: organisation } = await gate.administration.organisations.find(undefined);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
     await editOrganisation(gate.store, organisation, { limits }, [AN_AUDIT_ENTRY]);
 
@@ -164,7 +164,7 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
     await using gate = await TestStore.open(engine);
     const service = await serviceOn(gate);
     const other = await gate.another();
-    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    const { id: organisation } = await gate.administration.organisations.find(undefined);
 
     expect(await service.scans(2)).toEqual(['decided', 'decided']);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };

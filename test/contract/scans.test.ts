@@ -31,8 +31,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint();
     const unknown = `tkt_${gate.eventId}_${'0'.repeat(20)}`;
-    const other = await gate.administration.createOrganisation('Other');
-    const { id: otherEvent } = await gate.administration.createEvent('Theirs', other.id);
+    const other = await gate.administration.organisations.create('Other');
+    const { id: otherEvent } = await gate.administration.events.create('Theirs', other.id);
     const foreign = `tkt_${otherEvent}_${'0'.repeat(20)}`;
 
     const answered = await gate.statuses(
@@ -84,9 +84,9 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { administration, store, keyId, eventId } = gate;
     const { id } = await gate.mint({ kind: 'permanent' });
-    const other = await administration.createEvent('Other pool');
-    await administration.createOrganisation('Somebody else');
-    const foreign = await administration.createEvent('Foreign pool', 'Somebody else');
+    const other = await administration.events.create('Other pool');
+    await administration.organisations.create('Somebody else');
+    const foreign = await administration.events.create('Foreign pool', 'Somebody else');
     const foreignTicket = await gate.mint({ eventId: foreign.id });
     const edit = (events: 'all' | string[]) => editKey(store, keyId, { events }, AN_AUDIT_ENTRY);
 
@@ -111,7 +111,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await asked()).toBe('event_not_allowed');
 
     await editKey(store, keyId, { events: 'all' }, AN_AUDIT_ENTRY);
-    const { id: organisationId } = await gate.administration.createOrganisation('Other');
+    const { id: organisationId } = await gate.administration.organisations.create('Other');
     const event = { id: 'nosuchev', organisationId, name: 'Theirs', createdAt: 0 };
     await createRecord(store, 'event', { ...event, archivedAt: null });
     expect(await asked()).toBe('event_not_allowed');
@@ -120,7 +120,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('the quota counts accepted scans of a calendar month in UTC; heartbeats and refused ones not', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'permanent' });
-    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    const { id: organisation } = await gate.administration.organisations.find(undefined);
     const limits = { ...DEFAULT_LIMITS, quotaPerMonth: 3 };
     await editOrganisation(gate.store, organisation, { limits }, [AN_AUDIT_ENTRY]);
     const heartbeat = gate.heartbeat({ model: 'm', serial: 's', address: 'a', firmware: 'f' });
@@ -154,7 +154,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('a device is known by its last heartbeat, for each key', async () => {
     await using gate = await TestStore.open(engine);
     const options = { name: 'second', type: 'hardware', events: 'all' } as const;
-    const second = (await gate.administration.createKey(options)).key.id;
+    const second = (await gate.administration.keys.create(options)).key.id;
     const contact = { model: 'm', serial: 's', address: 'a', firmware: '1', clock: '2026' };
     const newer = { ...contact, firmware: '2' };
 

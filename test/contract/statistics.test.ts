@@ -126,7 +126,7 @@ test.each(ENGINES)(
   '%s: the audit finds a way out that was counted as a way in, and an entry whose way is not the counted one',
   async (engine) => {
     await using gate = await TestStore.open(engine);
-    const { key } = await gate.administration.createKey({
+    const { key } = await gate.administration.keys.create({
       name: 'turnstile',
       type: 'hardware',
       events: 'all',

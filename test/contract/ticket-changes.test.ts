@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
-import { TicketAdministration } from '../../src/features/tickets/administration.ts';
+import { TicketAdministration } from '../../src/features/tickets/rules.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 

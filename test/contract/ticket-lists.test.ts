@@ -35,7 +35,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('a search looks at a bounded number of tickets and says where to go on', async () => {
     await using gate = await TestStore.open(engine);
     const { store } = gate;
-    const other = await gate.administration.createEvent('Other');
+    const other = await gate.administration.events.create('Other');
     const made: string[] = [];
     for (let index = 0; index < 12; index += 1) {
       const eventId = index % 3 === 0 ? other.id : gate.eventId;
@@ -69,7 +69,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('a search from the newest on finds what was made last first, and every ticket once', async () => {
     await using gate = await TestStore.open(engine);
-    const other = await gate.administration.createEvent('Other');
+    const other = await gate.administration.events.create('Other');
     const made: string[] = [];
     for (let index = 0; index < 12; index += 1) {
       const eventId = index % 3 === 0 ? other.id : gate.eventId;

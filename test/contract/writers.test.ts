@@ -110,7 +110,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('the quota is exact however many ask at once', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'permanent' });
-    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    const { id: organisation } = await gate.administration.organisations.find(undefined);
     await editOrganisation(
       gate.store,
       organisation,
@@ -131,7 +131,9 @@ describe.each(ENGINES)('%s', (engine) => {
     const options = { type: 'api', events: 'all' } as const;
 
     const created = await Promise.allSettled(
-      upTo(8).map((number) => gate.administration.createKey({ ...options, name: `key ${number}` })),
+      upTo(8).map((number) =>
+        gate.administration.keys.create({ ...options, name: `key ${number}` }),
+      ),
     );
 
     expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
@@ -180,7 +182,7 @@ describe.each(ENGINES)('%s, opened twice as by two processes', (engine) => {
     await using gate = await TestStore.open(engine);
     const other = await gate.another();
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });
-    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    const { id: organisation } = await gate.administration.organisations.find(undefined);
     await editOrganisation(
       gate.store,
       organisation,

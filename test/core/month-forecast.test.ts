@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usedUpAt } from '../../src/features/keys/month-forecast.ts';
+import { usedUpAt } from '../../src/features/keys/key-watches.ts';
 
 const at = (text: string) => Date.parse(`2026-07-${text}Z`);
 const BEFORE = Date.UTC(2025, 0);

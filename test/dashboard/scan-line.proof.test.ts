@@ -318,7 +318,7 @@ describe.skipIf(noBrowser)('the keys of a hand scanner', () => {
   });
 
   test('in a list of choices it chooses nothing', async () => {
-    await at.service.administration.createEvent('Tuesday pool');
+    await at.service.administration.events.create('Tuesday pool');
     const { page } = await at.signedIn({ role: 'operator', path: '/tickets' });
     const list = page.getByLabel('Event', { exact: true });
     await list.locator('option', { hasText: 'Tuesday pool' }).waitFor({ state: 'attached' });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Role } from '../../src/core/administrative-records.ts';
 import { loadDeviceFiles } from '../../src/device-files/load.ts';
-import { Administration } from '../../src/features/keys/administration.ts';
+import { Administration } from '../../src/features/administration.ts';
 import { noteBackup } from '../../src/features/server/operations.ts';
 import { DAY_MS } from '../../src/kit/durations.ts';
 import { DeviceFiles } from '../../src/scan/devices/device-files.ts';
@@ -17,7 +17,7 @@ import { chooseInMenu, readQr, tabTo } from './support/page-actions.ts';
 describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   const deviceFiles = new DeviceFiles(loadDeviceFiles('fixtures/device-files'));
   const at = withBrowser({ store: 'memory', limits: { keysMax: 50 }, deviceFiles }, (service) =>
-    service.administration.createKey({ name: 'Till', type: 'api', events: 'all' }),
+    service.administration.keys.create({ name: 'Till', type: 'api', events: 'all' }),
   );
 
   test('from sign-in to a key made here that scans a ticket made here, is deleted here and refused at once', async () => {
@@ -226,7 +226,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('in the audit trail, an account that is called like the command line is not taken for it', async () => {
+  test('in the audit log, an account that is called like the command line is not taken for it', async () => {
     const old = await AdminClient.signedIn(at.service, 'operator');
     const { account } = (await old.get('/sessions/current')).json;
     const [document] = (await at.service.store.list('account')).filter(
@@ -235,9 +235,9 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     const value = { ...(document!.value as object), name: 'command line' };
     await at.service.store.write({ documents: [{ ...document!, value }], audit: [] });
     await old.post('/events', { name: 'Made by a person' });
-    await new Administration(at.service.store, at.service.clock, randomBytes).createEvent(
+    await new Administration(at.service.store, at.service.clock, randomBytes).events.create(
       'Made on the store',
-      (await at.service.administration.firstOrganisation()).id,
+      (await at.service.administration.organisations.first()).id,
     );
     const { page } = await at.signedIn({ path: '/settings/audit-log' });
 
@@ -301,7 +301,7 @@ describe.skipIf(noBrowser)('the first start', () => {
   /** Opens the page as an account of an organisation that has nothing yet. */
   async function openAs(role: Role): Promise<WatchedPage> {
     const name = role === 'owner' ? 'Default' : role;
-    const { id } = await at.service.administration.createOrganisation(name);
+    const { id } = await at.service.administration.organisations.create(name);
     await makeAccount(at.service, role, role, id);
     const options = { locale: 'de-DE', timezoneId: 'Europe/Berlin' };
     const watched = await openPage(at.browser, at.service, options);

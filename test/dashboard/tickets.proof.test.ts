@@ -185,8 +185,8 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
 
   /** Makes an event with a card that was used once, and one that is spent. */
   async function usedEvent(name: string) {
-    const { id: organisationId } = await at.service.administration.firstOrganisation();
-    const { id } = await at.service.administration.createEvent(name, organisationId);
+    const { id: organisationId } = await at.service.administration.organisations.first();
+    const { id } = await at.service.administration.events.create(name, organisationId);
     for (const options of [{ kind: 'multi', uses: 3 }, { kind: 'single' }] as const)
       await at.service.rest('consume', await at.service.mint({ ...options, eventId: id }));
     return id;
@@ -233,9 +233,9 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
   });
 
   test('without tickets but with scans goes with those; one that was never used needs no name', async () => {
-    const { id: organisationId } = await at.service.administration.firstOrganisation();
-    const scanned = await at.service.administration.createEvent('Scanned', organisationId);
-    await at.service.administration.createEvent('Typo', organisationId);
+    const { id: organisationId } = await at.service.administration.organisations.first();
+    const scanned = await at.service.administration.events.create('Scanned', organisationId);
+    await at.service.administration.events.create('Typo', organisationId);
     const code = makeTicketCode(`tkt_${scanned.id}_${'a'.repeat(20)}`, at.service.keyring, 'TS1');
     await at.service.rest('validate', code);
     const { page, faults } = await at.signedIn();
@@ -292,8 +292,8 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
   });
 
   test('archived events are not offered for new tickets; a second rotation says what stops, and prolongs', async () => {
-    const old = await at.service.administration.createEvent('Vorige Saison');
-    await at.service.administration.archiveEvent(old);
+    const old = await at.service.administration.events.create('Vorige Saison');
+    await at.service.administration.events.archive(old);
     const { page, faults } = await at.signedIn({ locale: 'de-DE', path: '/tickets' });
     await page.getByRole('button', { name: 'Importieren' }).click();
     const list = { name: 'gaeste.csv', mimeType: 'text/csv', buffer: LIST };
@@ -303,7 +303,7 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     expect(await events.innerText()).not.toContain('Vorige Saison');
 
     const [key] = await at.service.store.list('key');
-    const { key: rotated } = await at.service.administration.rotateKey(key!.id, 3_600_000);
+    const { key: rotated } = await at.service.administration.keys.rotate(key!.id, 3_600_000);
     await page.clock.setFixedTime(at.service.clock.nowMs);
     await page.goto('/gates');
     await page.getByRole('button', { name: `${key!.name} erneuern`, exact: true }).click();

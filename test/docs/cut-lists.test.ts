@@ -23,14 +23,14 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/features/devices/operations.ts: DEVICE_SCANS_SHOWN':
     'It is headed as the last scans; none of them says where older ones are.',
   'src/features/record-checks.ts: LISTED_MAX': 'LISTED_MAX} more',
-  'src/features/tickets/import-routes.ts: FAULTS_SHOWN': 'at least',
+  'src/features/tickets/routes/import.ts: FAULTS_SHOWN': 'at least',
   'src/features/webhooks/endpoint.ts: DELIVERIES_KEPT': 'They are the latest 50 by name.',
-  'src/features/webhooks/webhooks.ts: TESTS_KEPT': 'They are the latest 10 by name.',
+  'src/features/webhooks/rules.ts: TESTS_KEPT': 'They are the latest 10 by name.',
   'src/stores/json/document.ts: ISSUES_SHOWN': 'ISSUES_SHOWN',
   'src/stores/sql/verify.ts: PROBLEMS_SHOWN': 'MORE_PROBLEMS',
-  'src/tickets/commands/list-options.ts: ISSUES_SHOWN': 'other issues',
-  'src/tickets/commands/mint.ts: MISSING_SHOWN': 'MISSING_SHOWN',
-  'src/tickets/commands/unknown-columns.ts: SAMPLES_SHOWN':
+  'src/features/tickets/commands/list-options.ts: ISSUES_SHOWN': 'other issues',
+  'src/features/mint/commands/mint.ts: MISSING_SHOWN': 'MISSING_SHOWN',
+  'src/features/tickets/commands/unknown-columns.ts: SAMPLES_SHOWN':
     'They are samples of a column, so that it is recognised.',
 };
 

@@ -43,7 +43,7 @@ const files = new DeviceFiles([...shipped, BY_STATUS]);
 /** A service with a key that is bound to a device file. */
 async function gate(device: string, options: object = {}, terms: object = {}) {
   const service = await TestService.start({ store: 'memory', deviceFiles: files, ...options });
-  await service.administration.editKey(service.key('hardware'), { device, ...terms });
+  await service.administration.keys.edit(service.key('hardware'), { device, ...terms });
   return { service, key: service.key('hardware') };
 }
 
@@ -321,7 +321,7 @@ opensWhen: [{ json: relay, equals: 1 }]`;
     const { service, key } = await gate('words', at(own));
     await using _ = service;
     const bindTo = (device: string) =>
-      service.administration.editKey(service.key('hardware'), { device });
+      service.administration.keys.edit(service.key('hardware'), { device });
     await post(service, pathOf(key), { words: 'x' });
     await bindTo('other');
     const code = await service.mint();
@@ -336,7 +336,7 @@ opensWhen: [{ json: relay, equals: 1 }]`;
     const { service, key } = await gate('words', shared);
     await using _ = service;
     await post(service, `/devices/${key}/scan`, { words: await service.mint() });
-    await service.administration.editKey(service.key('hardware'), { device: 'other' });
+    await service.administration.keys.edit(service.key('hardware'), { device: 'other' });
     const [before] = (await service.store.readLog({ limit: 99 })).slice(-1);
     expect(before?.status).toBe('consumed');
     await post(service, `/devices/${key}/scan`, { words: await service.mint() });

@@ -9,7 +9,7 @@ const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' };
 /** A service whose hardware key says where people go in and out. */
 async function gateway(changes: ApiKeyChanges): Promise<TestService> {
   const service = await TestService.start();
-  await service.administration.editKey(service.key('hardware'), changes);
+  await service.administration.keys.edit(service.key('hardware'), changes);
   return service;
 }
 
@@ -39,7 +39,7 @@ test('the explanation of an open exit calls no rule passed that was not asked th
   await service.card('consume', code, { Reader: 1 });
   await service.card('consume', code, { Reader: 0 });
   // What is configured later says nothing of the scans before.
-  await service.administration.editKey(service.key('hardware'), { onExit: 'consume' });
+  await service.administration.keys.edit(service.key('hardware'), { onExit: 'consume' });
 
   const entries = await service.store.readLog({ limit: 4 });
   const explained = await Promise.all(
@@ -59,7 +59,7 @@ test('a grant outwards is OUT whatever the relay setting; inwards that setting c
   await using service = await gateway({ ...TWO_WAY, relay: 'in', onExit: 'consume' });
   const code = await service.mint({ kind: 'multi', uses: 9 });
   const relays = async (relay: 'in' | 'out' | 'auto') => {
-    await service.administration.editKey(service.key('hardware'), { relay });
+    await service.administration.keys.edit(service.key('hardware'), { relay });
     const answers = [
       await service.card('consume', code, { Reader: 0 }),
       await service.card('consume', code, { Reader: 1 }),
@@ -69,7 +69,9 @@ test('a grant outwards is OUT whatever the relay setting; inwards that setting c
   };
   expect(await relays('in')).toEqual(['0', '1', '1']);
   expect(await relays('out')).toEqual(['1', '1', '1']);
-  await service.administration.editKey(service.key('hardware'), { readers: { 1: 'in', 0: 'out' } });
+  await service.administration.keys.edit(service.key('hardware'), {
+    readers: { 1: 'in', 0: 'out' },
+  });
   expect(await relays('auto')).toEqual(['1', '0', '0']);
 });
 
@@ -95,7 +97,7 @@ test('models without a reader index go by *', async () => {
 test('out of scope and forged codes are denied at an exit too', async () => {
   await using service = await gateway(TWO_WAY);
   const scoped = service.key('hardwareScoped');
-  await service.administration.editKey(scoped, TWO_WAY);
+  await service.administration.keys.edit(scoped, TWO_WAY);
   const Card = Buffer.from(service.seeded.tickets.otherEvent[0] ?? '').toString('base64');
   const outside = await service.post(
     `/scan/hw/consume?key=${scoped}`,
@@ -109,7 +111,7 @@ test('out of scope and forged codes are denied at an exit too', async () => {
 test('with nothing configured, and after that is taken back, every answer is the same to the byte', async () => {
   const answersOf = async (changes: readonly ApiKeyChanges[]) => {
     await using service = await TestService.start();
-    for (const one of changes) await service.administration.editKey(service.key('hardware'), one);
+    for (const one of changes) await service.administration.keys.edit(service.key('hardware'), one);
     const code = await service.mint({ kind: 'multi', uses: 2 });
     const answers: Answer[] = [];
     for (const Reader of [0, 1, 0, 1, '7', undefined]) {

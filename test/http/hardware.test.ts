@@ -86,7 +86,7 @@ test("a key's door settings go before the reader's parity", async () => {
     '0',
     '1',
   ]);
-  await service.administration.editKey('Gates', { relay: 'out', openSeconds: 9 });
+  await service.administration.keys.edit('Gates', { relay: 'out', openSeconds: 9 });
   expect((await service.card('validate', code, { Reader: 0 })).json).toMatchObject({
     ActIndex: '1',
     Time: '9',

@@ -113,7 +113,7 @@ const seededKeys = (service: TestService) => ({
 /** Makes two keys, and has the service know them by their values, as it does after any good request. */
 async function newKnownKeys(service: TestService) {
   const make = (type: 'api' | 'hardware') =>
-    service.administration.createKey({
+    service.administration.keys.create({
       name: `New ${type}`,
       type,
       events: 'all',
@@ -129,10 +129,10 @@ async function newKnownKeys(service: TestService) {
 }
 
 test.each([
-  ['deleted', (service: TestService, id: string) => service.administration.deleteKey(id)],
+  ['deleted', (service: TestService, id: string) => service.administration.keys.delete(id)],
   [
     'disabled',
-    (service: TestService, id: string) => service.administration.editKey(id, { active: false }),
+    (service: TestService, id: string) => service.administration.keys.edit(id, { active: false }),
   ],
 ])(
   'a key that was just %s gets 401, whatever else is wrong with the first request after it',
@@ -144,7 +144,7 @@ test.each([
       for (const id of ids) await end(service, id);
       const expected = request.path.startsWith('/scan/hw/') ? DEVICE_FORBIDDEN : FORBIDDEN;
       expect(await ask(service, request), name).toEqual({ status: 401, text: expected });
-      if (how === 'disabled') for (const id of ids) await service.administration.deleteKey(id);
+      if (how === 'disabled') for (const id of ids) await service.administration.keys.delete(id);
     }
   },
 );

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../src/core/records.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
-import { TicketAdministration } from '../../src/features/tickets/administration.ts';
+import { TicketAdministration } from '../../src/features/tickets/rules.ts';
 import { preferredLanguage } from '../../src/scan/http/scan-result.ts';
 import { TestService } from '../support/service.ts';
 
@@ -173,7 +173,7 @@ test('a ticket that is used up says when and where it was used, in the time zone
     (await service.rest('consume', code, headers)).json;
 
   const plain = await exhausted(english);
-  await service.administration.editOrganisation(organisation?.id, { timeZone: 'Europe/Berlin' });
+  await service.administration.organisations.edit(organisation?.id, { timeZone: 'Europe/Berlin' });
   const local = await exhausted(english);
   service.clock.nowMs += 48 * 60 * 60_000;
 
@@ -215,8 +215,8 @@ test('a repeat gets the same answer, whatever the gate and the time zone are cal
   const named = { ...english, 'idempotency-key': 'a' };
   const first = await service.rest('consume', code, named);
   const [organisation] = await service.store.list('organisation');
-  await service.administration.editOrganisation(organisation?.id, { timeZone: 'Asia/Tokyo' });
-  await service.administration.editKey(service.key('rest'), { name: 'North door' });
+  await service.administration.organisations.edit(organisation?.id, { timeZone: 'Asia/Tokyo' });
+  await service.administration.keys.edit(service.key('rest'), { name: 'North door' });
 
   expect(first.json.message).toMatch(/: last used on 2026-07-01 at \d\d:\d\d \(UTC\)$/);
   expect((await service.rest('consume', code, named)).text).toBe(first.text);
@@ -299,7 +299,7 @@ test('a store that fails while a denial looks for its time zone costs neither th
   await service.post('/scan/consume', body, headers);
   // The next batch shows that the keys have to be looked up again.
   const [event] = await service.store.list('event');
-  await service.administration.renameEvent(event as EventRecord, 'Renamed');
+  await service.administration.events.rename(event as EventRecord, 'Renamed');
   const fails = () => Promise.reject(new Error('the disk has failed'));
   Object.assign(service.store, { findKeyByHash: fails, findKeysByHash: fails });
 
@@ -314,7 +314,7 @@ test('a store that fails after a use was registered does not keep its guest out'
   await service.card('validate', await service.mint());
   // The next batch shows that the keys have to be looked up again, and this cannot be done.
   const [event] = await service.store.list('event');
-  await service.administration.renameEvent(event as EventRecord, 'Renamed');
+  await service.administration.events.rename(event as EventRecord, 'Renamed');
   Object.assign(service.store, { findKeyByHash: () => Promise.reject(new Error('the disk')) });
 
   const code = await service.mint();

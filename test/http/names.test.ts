@@ -64,9 +64,9 @@ async function notRefused(names: readonly string[], use: (name: string) => Promi
 }
 
 const nameEvent = (name: string) =>
-  service.administration.createEvent(name, service.seeded.organisation);
+  service.administration.events.create(name, service.seeded.organisation);
 const nameKey = (name: string) =>
-  service.administration.createKey({ name, type: 'api', events: 'all' });
+  service.administration.keys.create({ name, type: 'api', events: 'all' });
 const nameHolder = (name: string) => service.mint({ firstName: name, lastName: '' });
 
 test('names of events and keys are kept as they are', async () => {
@@ -75,7 +75,7 @@ test('names of events and keys are kept as they are', async () => {
     const event = await nameEvent(name);
     const { key } = await nameKey(name);
     const record = (await service.store.list('key')).find(({ id }) => id === key.id);
-    await service.administration.deleteKey(key.id);
+    await service.administration.keys.delete(key.id);
     if (event.name === name && record?.name === name) kept.push(name);
   }
   expect(kept).toEqual(FINE);

@@ -26,7 +26,7 @@ test.each([false, true])(
     await service.rest('consume', code, { 'x-api-key': service.key('deleted') });
     for (let scan = 0; scan < 4; scan += 1) await service.rest('validate', code);
     const [organisation] = await service.store.list('organisation');
-    await service.administration.editOrganisation(organisation?.id, {
+    await service.administration.organisations.edit(organisation?.id, {
       limits: { quotaPerMonth: 1 },
     });
     const scoped = { 'x-api-key': service.key('restScoped') };

@@ -119,11 +119,11 @@ describe('keys', () => {
     const code = await service.mint({ kind: 'permanent' });
     const statusNow = async () => (await service.rest('consume', code)).status;
     expect(await statusNow()).toBe(200);
-    await service.administration.editKey('Box office', { active: false });
+    await service.administration.keys.edit('Box office', { active: false });
     expect(await statusNow()).toBe(401);
-    await service.administration.editKey('Box office', { active: true });
+    await service.administration.keys.edit('Box office', { active: true });
     expect(await statusNow()).toBe(200);
-    await service.administration.deleteKey('Box office');
+    await service.administration.keys.delete('Box office');
     expect(await statusNow()).toBe(401);
     expect(
       (await service.rest('validate', code, { 'x-api-key': service.key('restScoped') })).json,
@@ -135,7 +135,7 @@ describe('keys', () => {
     const code = await service.mint();
     await service.rest('validate', code);
     expect((await service.rest('validate', code)).status).toBe(429);
-    await service.administration.editKey('Box office', { active: false });
+    await service.administration.keys.edit('Box office', { active: false });
     expect((await service.rest('validate', code)).status).toBe(401);
   });
 });

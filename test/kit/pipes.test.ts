@@ -86,7 +86,7 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   'src/cli/commands/demo.ts': 'the images that it made',
   'src/config/keyring-file.ts': 'a new file beside the keyring',
   'src/features/service/install.ts': 'the launcher that this program wrote',
-  'src/features/store/backup.ts': 'the copy of a store that this program made',
+  'src/features/store/commands/backup.ts': 'the copy of a store that this program made',
   'src/features/store/sealed-archive.ts': 'a backup, of which kindOfBackup takes none but a file',
   'src/features/store/staged-backup.ts': 'a backup, as above, and its copies',
   'src/kit/file-access.ts':

@@ -46,9 +46,9 @@ async function arrange(
   const { administration } = gate;
   const limits = { ...DEFAULT_LIMITS, keysMax: 9 };
   const [own, foreign] = [`own ${name}`, `foreign ${name}`];
-  for (const one of [own, foreign]) await administration.createOrganisation(one, limits);
-  const main = await administration.createEvent('main', own);
-  const other = await administration.createEvent('other', own);
+  for (const one of [own, foreign]) await administration.organisations.create(one, limits);
+  const main = await administration.events.create('main', own);
+  const other = await administration.events.create('other', own);
   const ticketId = await arrangeTicket(
     gate,
     options,
@@ -82,7 +82,7 @@ async function arrangeTicket(
   const window = isWindow ? { validFrom: at(from), validUntil: at(until) } : {};
   const { id } = await gate.mint({ kind: 'multi', uses, eventId, ...window });
   const newKey = { name: 'gate', type: 'api', events: 'all', organisation } as const;
-  const { key } = await gate.administration.createKey(newKey);
+  const { key } = await gate.administration.keys.create(newKey);
   for (let use = 0; use < Math.min(used, uses); use += 1) {
     await gate.scan(gate.request(id, { keyId: key.id }));
   }
@@ -98,13 +98,20 @@ async function arrangeKey(
   events: 'all' | string[],
 ): Promise<string> {
   const { administration } = gate;
-  const { key } = await administration.createKey({ name: 'k', type: 'api', events, organisation });
-  await administration.editOrganisation(organisation, { limits: { quotaPerMonth: options.quota } });
+  const { key } = await administration.keys.create({
+    name: 'k',
+    type: 'api',
+    events,
+    organisation,
+  });
+  await administration.organisations.edit(organisation, {
+    limits: { quotaPerMonth: options.quota },
+  });
   if (options.quota === 1) {
     await gate.scan(gate.request('', { keyId: key.id, subject: { kind: 'unreadable' } }));
   }
-  if (options.key === 'disabled') await administration.editKey(key.id, { active: false });
-  if (options.key === 'deleted') await administration.deleteKey(key.id);
+  if (options.key === 'disabled') await administration.keys.edit(key.id, { active: false });
+  if (options.key === 'deleted') await administration.keys.delete(key.id);
   return key.id;
 }
 

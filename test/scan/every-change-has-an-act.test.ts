@@ -5,15 +5,15 @@ import { expect, test } from 'vitest';
 import { createKeyring, temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { AuditLogEntry } from '../../src/core/administrative-records.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { seed } from '../../src/features/seed/seed.ts';
+import { seed } from '../../src/features/seed/rules.ts';
 import { mintTickets, openKeyring } from '../../src/index.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { makeTicket } from '../../src/testing/sample.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestStore } from '../support/stores.ts';
 
-const ticketsTold = (trail: readonly AuditLogEntry[]) =>
-  trail
+const ticketsTold = (auditLog: readonly AuditLogEntry[]) =>
+  auditLog
     .filter(({ act }) => act === 'ticket.create' || act === 'ticket.import')
     .reduce((sum, { details }) => sum + Number(details['count']), 0);
 
@@ -36,9 +36,9 @@ test('seed tells every ticket that it makes and cancels', async () => {
 
   await seed(deps, { ticketsPerState: 3, limits: DEFAULT_LIMITS });
 
-  const trail = await store.readAuditLog({ limit: 1000 });
-  expect(ticketsTold(trail)).toBe(await store.countTickets());
-  const cancelled = trail.filter(({ act }) => act === 'ticket.cancel');
+  const auditLog = await store.readAuditLog({ limit: 1000 });
+  expect(ticketsTold(auditLog)).toBe(await store.countTickets());
+  const cancelled = auditLog.filter(({ act }) => act === 'ticket.cancel');
   expect(cancelled.map(({ details }) => details['count'])).toEqual([3]);
 });
 
@@ -71,8 +71,8 @@ test('an import tells the events that it makes', async () => {
     folder.path,
     'empty',
   );
-  const trail = await store.store.readAuditLog({ limit: 10 });
-  expect(trail.map(({ act }) => act)).toEqual([
+  const auditLog = await store.store.readAuditLog({ limit: 10 });
+  expect(auditLog.map(({ act }) => act)).toEqual([
     'ticket.import',
     'event.create',
     'organisation.create',

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { tokenExpiryWatch } from '../../src/features/accounts/token-watch.ts';
+import { tokenExpiryWatch } from '../../src/features/accounts/access-tokens.ts';
 import { monthsOfKeys, monthWatch } from '../../src/features/keys/key-watches.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('a key is warned of at 80 and at 95 percent, once in a month', async () => {
   await using gate = await TestStore.open('memory');
-  const { id: organisation } = await gate.administration.findOrganisation(undefined);
+  const { id: organisation } = await gate.administration.organisations.find(undefined);
   const limits = { ...DEFAULT_LIMITS, quotaPerMonth: 20 };
   const { store } = gate;
-  await gate.administration.editOrganisation(organisation, { limits: limits });
+  await gate.administration.organisations.edit(organisation, { limits: limits });
   const { id } = await gate.mint({ kind: 'permanent' });
   const said: string[] = [];
   const watch = monthWatch(store, gate.clock, (facts, message) => {
@@ -36,11 +36,11 @@ test('only a neighbour of the sample is left out, whatever an organisation is ca
   const { administration, store, clock } = gate;
   const limits = DEFAULT_LIMITS;
   const flags = { sampleNeighbour: true } as const;
-  await administration.createOrganisation('Lido', limits, flags);
-  await administration.createOrganisation('Sample neighbour');
+  await administration.organisations.create('Lido', limits, flags);
+  await administration.organisations.create('Sample neighbour');
   for (const organisation of ['Lido', 'Sample neighbour']) {
     const key = { name: organisation, type: 'api', events: 'all', organisation } as const;
-    await administration.createKey(key);
+    await administration.keys.create(key);
   }
   const watched = (await monthsOfKeys(store, clock.now())).map(({ key }) => key.name);
   expect(watched).toContain('Sample neighbour');

@@ -45,7 +45,7 @@ test('an import of types alone carries no behaviour', () => {
 });
 
 test('the nearest come first, and of these the ones that start no process', () => {
-  const ranks = affectedTests(['src/features/tickets/commands.ts']).map(
+  const ranks = affectedTests(['src/features/tickets/commands/tickets.ts']).map(
     ({ steps, startsProcess }) => steps * 2 + Number(startsProcess),
   );
   expect(ranks).toEqual(ranks.toSorted((one, other) => one - other));

@@ -8,17 +8,17 @@ import { expect, test } from 'vitest';
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/core/folded-text.ts': 'The fold itself.',
   'src/core/ticket-id.ts': 'Identifiers are a to z and digits.',
-  'src/features/accounts/account-name.ts':
+  'src/features/accounts/account-records.ts':
     'The key of a document, without invisible characters; accents and punctuation count.',
   'src/features/accounts/commands.ts': 'By the key of the document, as at the sign-in.',
   'src/features/accounts/guard.ts': 'Names of hosts.',
   'src/features/events/commands.ts': 'An id; the name beside it with isSameName.',
-  'src/features/keys/commands.ts': 'An answer to a question.',
+  'src/features/keys/commands/keys.ts': 'An answer to a question.',
   'src/features/record-checks.ts': 'An id; the name is found with recordsNamed.',
-  'src/features/store/commands.ts': 'Names of members.',
+  'src/features/store/commands/store.ts': 'Names of members.',
   'src/features/store/staged-backup.ts': 'The name of a file.',
-  'src/features/tickets/import-command.ts': 'Whether planOwners chose another name.',
-  'src/tickets/commands/mint-options.ts': 'Names of formats.',
+  'src/features/tickets/commands/import.ts': 'Whether planOwners chose another name.',
+  'src/features/mint/commands/mint-options.ts': 'Names of formats.',
   'src/tickets/lists/ticket-list.ts': 'Names of kinds, folded before.',
   'src/tickets/lists/worksheet.ts':
     'The exact name of a sheet goes before one that isSameName finds.',

@@ -122,7 +122,7 @@ steps:
       deviceFiles: new DeviceFiles([file]),
     });
     const key = service.key('hardware');
-    await service.administration.editKey(key, { device: 'control-id' });
+    await service.administration.keys.edit(key, { device: 'control-id' });
     const endpoint = new Endpoint({ baseUrl: service.url, key });
     const code = await service.mint();
     const pool = new Map([['single', [{ code, label: 'single' }]]]);

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { requireExistingStore } from '../../src/operations/store-access.ts';
+import { requireExistingStore } from '../../src/features/store/opening.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 
 const NOBODY = 65_534;

@@ -59,10 +59,10 @@ test('a document without its database is a whole store, with the uses of its tic
 
 test('every kind of row can be added, changed and removed by hand', async () => {
   await using gate = await TestStore.open('json');
-  const event = await gate.administration.createEvent('Sauna');
+  const event = await gate.administration.events.create('Sauna');
   const kept = await gate.mint({ kind: 'multi', uses: 3 });
   const sold = await gate.mint({ eventId: event.id });
-  await gate.administration.createKey({ name: 'side', type: 'hardware', events: [event.id] });
+  await gate.administration.keys.create({ name: 'side', type: 'hardware', events: [event.id] });
   await gate.store.close();
   const document = JSON.parse(textOf(gate));
   const { organisationId } = document.events[0];
@@ -146,7 +146,7 @@ test.each<
   ],
   [
     'a key that was deleted',
-    (gate) => gate.administration.deleteKey(gate.keyId),
+    (gate) => gate.administration.keys.delete(gate.keyId),
     '"openSeconds": 5',
     '"openSeconds": 6',
     /keys\[0\] \(line \d+\): key_\w+ was edited here, and meanwhile the program has deleted it/,

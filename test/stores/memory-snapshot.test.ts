@@ -29,9 +29,9 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     await gate.scan(gate.heartbeat(contact));
     await gate.mint();
     await store.cancelTickets([card.id], gate.clock.now(), AN_AUDIT_ENTRY);
-    await gate.administration.createEvent(`Later ${turn}`);
-    await gate.administration.editOrganisation(undefined, { limits: { burst: 7 } });
-    await gate.administration.deleteKey(gate.keyId);
+    await gate.administration.events.create(`Later ${turn}`);
+    await gate.administration.organisations.edit(undefined, { limits: { burst: 7 } });
+    await gate.administration.keys.delete(gate.keyId);
     expect(await gate.consume(card.id)).toBe('key_refused');
     await restore();
     expect(await everything()).toEqual(before);

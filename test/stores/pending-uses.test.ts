@@ -25,7 +25,7 @@ function log(
   const { status = 'consumed', replayed = 0 } = entry;
   database
     .prepare(
-      `INSERT INTO scan_log (at, api_key, action, status, ticket, uses_consumed, replayed)
+      `INSERT INTO scan_log (at, api_key, operation, status, ticket, uses_consumed, replayed)
        VALUES (?, 1, 'consume', ?, ?, ?, ?)`,
     )
     .run(1000 + usesConsumed, status, ticket, usesConsumed, replayed);
@@ -39,7 +39,8 @@ function catchUp(upTo: number): number {
   return last;
 }
 
-const folded = () => Number(database.prepare('SELECT folded FROM state').get()?.['folded']);
+const flushedTo = () =>
+  Number(database.prepare('SELECT flushed_to FROM state').get()?.['flushed_to']);
 const counters = () =>
   database
     .prepare('SELECT uses_consumed, last_consumed_at FROM ticket_use ORDER BY ticket')
@@ -83,7 +84,7 @@ test('flushing writes the counters and the entry that they go up to, and remembe
     [1, 1001],
     [0, null],
   ]);
-  expect(folded()).toBe(3);
+  expect(flushedTo()).toBe(3);
   expect(uses.entries).toBe(0);
   expect(uses.of(1)).toBeUndefined();
   expect(catchUp(3)).toBe(3);
@@ -95,7 +96,7 @@ test('what was flushed is not read again, what came after it is', () => {
   uses.flushSome(9);
   log(2, 1);
 
-  expect(catchUp(folded())).toBe(2);
+  expect(catchUp(flushedTo())).toBe(2);
 
   expect(uses.of(1)).toBeUndefined();
   expect(uses.of(2)).toEqual({ usesConsumed: 1, lastConsumedAt: 1001 });
@@ -168,11 +169,11 @@ test('flushing in steps writes a few counters at a time, and how far they go up 
     [1, 1001],
     [0, null],
   ]);
-  expect([folded(), uses.isFlushing, uses.entries]).toEqual([0, true, 3]);
+  expect([flushedTo(), uses.isFlushing, uses.entries]).toEqual([0, true, 3]);
   expect(uses.of(3)).toEqual({ usesConsumed: 1, lastConsumedAt: 1001 });
   uses.flushSome(2);
   expect(counters()[2]).toEqual([1, 1001]);
-  expect([folded(), uses.isFlushing, uses.entries]).toEqual([3, false, 0]);
+  expect([flushedTo(), uses.isFlushing, uses.entries]).toEqual([3, false, 0]);
   expect(uses.of(3)).toBeUndefined();
 });
 
@@ -183,7 +184,7 @@ test('a use that comes between the steps of flushing is kept for the next time',
   catchUp(0);
   uses.flushSome(1);
 
-  expect(folded()).toBe(2);
+  expect(flushedTo()).toBe(2);
   expect(uses.of(1)).toEqual({ usesConsumed: 2, lastConsumedAt: 1002 });
   catchUp(2);
   uses.flushSome(9);
@@ -195,7 +196,7 @@ test('a use that comes between the steps of flushing is kept for the next time',
 
 test('when another process has flushed, the steps of flushing start again', () => {
   flushFirstOfTwo();
-  database.exec('UPDATE ticket_use SET uses_consumed = 5; UPDATE state SET folded = 2');
+  database.exec('UPDATE ticket_use SET uses_consumed = 5; UPDATE state SET flushed_to = 2');
 
   catchUp(2);
 
@@ -236,5 +237,5 @@ test('before a prune, uses that other processes have logged are flushed too', as
     [1, 1001],
     [4, 1004],
   ]);
-  expect(folded()).toBe(2);
+  expect(flushedTo()).toBe(2);
 });

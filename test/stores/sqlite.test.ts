@@ -64,7 +64,7 @@ test('uses that were never flushed are counted when the file is opened again', a
   const copy = join(gate.folder, 'copy.db');
   const source = new DatabaseSync(pathOf(gate));
   source.exec(`VACUUM INTO '${copy}'`);
-  expect(source.prepare('SELECT folded FROM state').get()).toEqual({ folded: 0 });
+  expect(source.prepare('SELECT flushed_to FROM state').get()).toEqual({ flushed_to: 0 });
   source.close();
 
   const crashed = await openStore(`sqlite:${copy}`);
@@ -217,10 +217,10 @@ test('stored answers are dropped once a scan is later than they are good for on 
 test('the log is flushed by its length, however few tickets it is about', async () => {
   await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
-  const folded = () => {
+  const flushedTo = () => {
     const reader = new DatabaseSync(pathOf(gate), { readOnly: true });
     try {
-      return reader.prepare('SELECT folded FROM state').get()?.['folded'];
+      return reader.prepare('SELECT flushed_to FROM state').get()?.['flushed_to'];
     } finally {
       reader.close();
     }
@@ -228,11 +228,11 @@ test('the log is flushed by its length, however few tickets it is about', async 
 
   await gate.scan(gate.request(id));
   await gate.store.countTickets();
-  expect(folded()).toBe(0);
+  expect(flushedTo()).toBe(0);
   lengthenLog(pathOf(gate));
   await gate.scan(gate.request(id, { operation: 'validate' }));
   await gate.store.countTickets();
 
-  expect(folded()).toBe(131_074);
+  expect(flushedTo()).toBe(131_074);
   expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
 });

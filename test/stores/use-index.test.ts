@@ -29,7 +29,7 @@ test('another process sees every use while counters are flushed in steps, and ta
     await engine.commitScans(made.map(({ id }) => gate.request(id)));
     expect(await used()).toBe(1500);
     await engine.flushIfDue();
-    expect(await gate.store.info()).toMatchObject({ details: { unfoldedLogEntries: 132_572 } });
+    expect(await gate.store.info()).toMatchObject({ details: { unflushedLogEntries: 132_572 } });
     expect(await used()).toBe(1500);
     const undo = { by: 'Ada', reason: 'wrong guest', at: gate.clock.now() };
     await gate.store.undoUse({ ...undo, sequence: 131_073 }, AN_AUDIT_ENTRY);
@@ -61,7 +61,7 @@ test('what a transaction logged that was rolled back is not remembered', async (
 
   const failed = connection.inTransaction(async () => {
     await connection.appendLogEntry({ ...logged, usesConsumed: 5 });
-    database.exec('UPDATE state SET folded = 0');
+    database.exec('UPDATE state SET flushed_to = 0');
     expect(await uses()).toEqual([{ uses_consumed: 5 }]);
     throw new Error('stop');
   });

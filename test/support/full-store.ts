@@ -15,9 +15,9 @@ export async function fillStore(
   gate: TestStore,
 ): Promise<{ card: NewTicket; retried: ScanRequest }> {
   const { administration, store, clock } = gate;
-  const other = await administration.createEvent('Ισθμός – Ünlü 🎟️');
+  const other = await administration.events.create('Ισθμός – Ünlü 🎟️');
   const hardware = { name: 'door', type: 'hardware', events: [other.id, gate.eventId] } as const;
-  const { key: door } = await administration.createKey(hardware);
+  const { key: door } = await administration.keys.create(hardware);
   const card = await gate.mint({ kind: 'multi', uses: 20, firstName: 'Şükrü', lastName: 'أحمد' });
   const brought = {
     ...(await gate.mint({ kind: 'multi', uses: 9 })),
@@ -43,7 +43,7 @@ export async function fillStore(
     gate.request(card.id, { subject: { kind: 'unreadable' } }),
     gate.heartbeat(contact, { keyId: door.id }),
   );
-  const { key: gone } = await administration.createKey({
+  const { key: gone } = await administration.keys.create({
     name: 'gone',
     type: 'api',
     events: 'all',

@@ -14,7 +14,7 @@ export async function serviceOn({ store, clock, administration }: TestStore): Pr
   const keyring = temporaryKeyring();
   const service = new ScanService({ store, keyring: () => keyring, clock, deviceRetryWindowMs: 0 });
   const options = { name: 'scanner', type: 'hardware', events: 'all' } as const;
-  const { key, value } = await administration.createKey(options);
+  const { key, value } = await administration.keys.create(options);
   const found = async () => {
     const access = await service.findKey(value, 'hardware');
     if (!access) throw new Error('the key is refused');

@@ -17,7 +17,7 @@ import type {
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { newTicket, type TicketOptions } from '../../src/core/ticket-changes.ts';
 import { makeEventId } from '../../src/core/ticket-id.ts';
-import { Administration } from '../../src/features/keys/administration.ts';
+import { Administration } from '../../src/features/administration.ts';
 import { BASE36, randomText } from '../../src/kit/random.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';

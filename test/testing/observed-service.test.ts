@@ -15,7 +15,7 @@ test('what was under way when the service was reset changes nothing any more', a
   };
   const service = new ObservedService(deps);
   const options = { name: 'software', type: 'api', events: 'all' } as const;
-  const { value } = await gate.administration.createKey(options);
+  const { value } = await gate.administration.keys.create(options);
   const key = await service.findKey(value, 'api');
   if (!key) throw new Error('the key was just made');
   const ticketCode = makeTicketCode((await gate.mint()).id, keyring, 'TS1');

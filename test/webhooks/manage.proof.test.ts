@@ -27,7 +27,7 @@ test('ten webhooks an organisation; another organisation does not see them; no a
     'An organisation has at most 10 webhooks. Delete one first.',
   ]);
   const { items } = (await owner.get('/webhooks')).json;
-  const audit = (await owner.get('/audit-trail')).text;
+  const audit = (await owner.get('/audit-log')).text;
   expect(JSON.stringify(items)).not.toContain('whsec_');
   expect(audit).toContain('webhook.create');
   expect(audit).not.toMatch(/whsec_|t0p/);

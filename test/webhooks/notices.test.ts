@@ -92,7 +92,7 @@ test('a notice comes after the scans before it, also when the process that found
   const stored = () => at.store.read('webhook-notices', organisationId);
   await eventually(async () => (await stored()) !== undefined);
   await webhooks.edit(organisationId, webhook.id, { active: false });
-  await at.administration.editOrganisation(undefined, { limits: { quotaPerMonth: 4 } });
+  await at.administration.organisations.edit(undefined, { limits: { quotaPerMonth: 4 } });
   await scan(3, Date.now());
   await eventually(async () => JSON.stringify((await stored())?.value).includes('quota.warning'));
   await first.close();
@@ -127,7 +127,7 @@ test('a process that delivers again after another one did knows the notices of t
   await eventually(
     async () => (await at.store.read('webhook-notices', organisationId)) !== undefined,
   );
-  await at.administration.editOrganisation(undefined, { limits: { quotaPerMonth: 5 } });
+  await at.administration.organisations.edit(undefined, { limits: { quotaPerMonth: 5 } });
   await scan(2, Date.now());
   await scan(1, Date.now());
   await receiver.until(5);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
-import { Webhooks } from '../../src/features/webhooks/webhooks.ts';
+import { Webhooks } from '../../src/features/webhooks/rules.ts';
 import { AdminClient } from '../admin/support/client.ts';
 import { TestService } from '../support/service.ts';
 
@@ -11,7 +11,7 @@ test('a test of a webhook is among its deliveries, also when it failed, and an e
   const owner = await AdminClient.signedIn(service);
   const deps = { store, clock, random: randomBytes, isAllowed: () => true };
   const webhooks = new Webhooks(deps, COMMAND_LINE);
-  const { id: organisationId } = await service.administration.firstOrganisation();
+  const { id: organisationId } = await service.administration.organisations.first();
   const given = { name: 'ERP', url: 'https://erp.example.org/in' };
   const { webhook } = await webhooks.create(organisationId, given);
   const listed = async () =>

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from './explore-options.ts';
 import { checkReportFile, readJsonFile, writeReportFile } from './files.ts';
-import { withMinter } from './minter.ts';
+import { withFreshTickets } from './fresh-tickets.ts';
 import { counterOf } from './progress.ts';
 
 interface ExploreFlags extends ConnectFlags {
@@ -101,7 +101,7 @@ async function runExplore(flags: ExploreFlags, io: CliIo): Promise<void> {
   if (named !== undefined) checkReportFile(named, flags);
   const options = connectOptions(flags.baseUrl, flags, io);
   const progress = counterOf(io);
-  await withMinter(io, flags, options, async (mint) => {
+  await withFreshTickets(io, flags, options, async (mint) => {
     const result = await explore({
       ...options,
       ...sizeOf(flags),
@@ -121,7 +121,7 @@ async function runExplore(flags: ExploreFlags, io: CliIo): Promise<void> {
 async function runReplay(file: string, flags: ExploreFlags, io: CliIo): Promise<void> {
   const history = readJsonFile(file);
   const options = connectOptions(flags.baseUrl, flags, io);
-  await withMinter(io, flags, options, async (mint) => {
+  await withFreshTickets(io, flags, options, async (mint) => {
     const result = await replay({
       ...options,
       mint,

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { givenVariable } from '../../config/given-value.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { addMinterOptions, type MinterFlags } from '../../features/mint/commands/minter.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { caOption, durationFor, readCa, TRUST_TARGET } from '../../terminal/options.ts';
 import { CheckUsageError, UnreachableError } from '../index.ts';
 import { readTargetFile, refuseForeignTarget } from './files.ts';
-import { addMintOptions, type MintFlags } from './minter.ts';
 
 /** How a service is reached. */
 export interface ReachFlags {
@@ -16,7 +16,7 @@ export interface ReachFlags {
 }
 
 /** What every run of `explore` takes. */
-export interface ConnectFlags extends MintFlags, ReachFlags {
+export interface ConnectFlags extends MinterFlags, ReachFlags {
   readonly target?: string;
   readonly trustTarget?: boolean;
   readonly consume?: boolean;
@@ -32,7 +32,7 @@ export function addConnectOptions(command: Command): Command {
     .option('--consume', 'allow to take uses of the tickets in the target file')
     .option('--json', 'for machines')
     .option('--max-rate <number>', 'maximum requests a second, over all keys', wholeNumber);
-  return addMintOptions(addReachOptions(command));
+  return addMinterOptions(addReachOptions(command));
 }
 
 /** The options for reaching a service. */

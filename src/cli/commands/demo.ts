@@ -13,12 +13,12 @@ import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
-import { Administration } from '../../features/keys/administration.ts';
-import { type Seeded, seed } from '../../features/seed/seed.ts';
-import { TicketAdministration } from '../../features/tickets/administration.ts';
+import { Administration } from '../../features/administration.ts';
+import { type Seeded, seed } from '../../features/seed/rules.ts';
+import { keyringPath, openKeyring, openOrMakeStore } from '../../features/store/opening.ts';
+import { TicketAdministration } from '../../features/tickets/rules.ts';
 import { padded } from '../../kit/display-width.ts';
 import { counted } from '../../kit/text.ts';
-import { keyringPath, openKeyring, openOrMakeStore } from '../../operations/store-access.ts';
 import { firstSignIn } from '../../serve/announce.ts';
 import { type RunningServer, runServer } from '../../serve/run-server.ts';
 import { Device } from '../../simulate/index.ts';
@@ -130,7 +130,7 @@ interface DemoTicket {
 async function mint(demo: Demo): Promise<DemoTicket[]> {
   const { store, folder, keyring } = demo;
   const parts = [store, systemClock, randomBytes] as const;
-  const event = await new Administration(...parts).findEvent(demo.seeded.events.main);
+  const event = await new Administration(...parts).events.find(demo.seeded.events.main);
   const tickets = new TicketAdministration(...parts, COMMAND_LINE);
   const samples = [
     { what: 'single ticket', kind: 'single' },

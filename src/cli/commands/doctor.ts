@@ -11,9 +11,9 @@ import { traceSettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { keyringPath, STORE_SETTINGS } from '../../features/store/opening.ts';
 import { refusedAddress } from '../../kit/secrets.ts';
 import { sanitizeForTerminal, shortened } from '../../kit/text.ts';
-import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import {
   addSettings,

@@ -7,19 +7,15 @@ import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import type { RefusalCount } from '../../core/records.ts';
 import { refusalAdvice } from '../../core/refusals/advice.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { endingTokens } from '../../features/accounts/token-watch.ts';
+import { endingTokens } from '../../features/accounts/access-tokens.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
 import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
+import { adviceOnOpenFiles, headOfInfo, storeExists } from '../../features/store/opening.ts';
 import { sitePaths } from '../../features/store/sealed-archive.ts';
+import { zoneOf } from '../../features/time-zone.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
 import { counted, sanitizeForTerminal, timesOf } from '../../kit/text.ts';
-import {
-  adviceOnOpenFiles,
-  headOfInfo,
-  storeExists,
-  zoneOf,
-} from '../../operations/store-access.ts';
 import { CLOCK_ADVICE, clockWarning } from '../../serve/announce.ts';
 import type { StoreAddress } from '../../stores/open-store.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';

@@ -128,8 +128,8 @@ export function queryOf(values: Input): string {
 /** What the page asks and is answered, as JSON: typed by the operations of the server, of which nothing else comes along. */
 import type * as z from 'zod';
 import type { AccountJson, Role } from '../../core/records.ts';
-import type { Redeemed, RedemptionState } from '../../features/accounts/phone-operations.ts';
 import type { OPERATIONS } from '../../features/all.ts';
+import type { Redeemed, RedemptionState } from '../../features/phones/operations.ts';
 import { ADMIN_PREFIX, type AnswerJson, type InputJson } from '../../operations/operation.ts';
 
 type Operations = { [Op in (typeof OPERATIONS)[number] as Op['http']]: Op };
@@ -172,7 +172,7 @@ type ItemOf<Http extends keyof Answers> = Answers[Http] extends {
 
 export type { Role };
 export type Account = AccountJson;
-export type AuditEntry = ItemOf<'GET /audit-trail'>;
+export type AuditEntry = ItemOf<'GET /audit-log'>;
 export type CreatedKey = Answers['POST /keys'];
 export type CreatedPairing = Answers['POST /pairings'];
 export type Device = ItemOf<'GET /devices'>;

@@ -118,7 +118,7 @@ export interface Pages<Answer> {
 
 const PER_PAGE = 50;
 
-type PagedRoute = 'GET /log' | 'GET /audit-trail';
+type PagedRoute = 'GET /log' | 'GET /audit-log';
 
 /**
  * A long list, page by page: only one page is in memory and in the document, however long the list is.

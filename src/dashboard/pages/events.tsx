@@ -193,7 +193,7 @@ function DeleteWithTickets({ event: { id, name } }: DeleteProps) {
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
   const close = useClose();
-  const change = useChange('DELETE /events/:id', 'keys', 'tickets', 'log', 'audit-trail');
+  const change = useChange('DELETE /events/:id', 'keys', 'tickets', 'log', 'audit-log');
   const submit = () => {
     // A name may have characters that nobody sees, and so nobody types.
     const isRight = isSameName(typed.trim(), name);

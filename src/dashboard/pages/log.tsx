@@ -216,7 +216,7 @@ function useRefusalColumns(): Column<Refusal>[] {
 export function AuditLogPage() {
   const { navigation, auditLog } = useDeskTexts();
   const columns = useColumns();
-  const pages = usePages('GET /audit-trail', {}, 'before');
+  const pages = usePages('GET /audit-log', {}, 'before');
   return (
     <>
       <PageHead title={navigation.auditLog} />

@@ -171,7 +171,7 @@ export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
               dismiss={tickets.eraseKeep}
               route="POST /tickets/erase-holders"
               input={{ ids: [...ids] }}
-              alsoStale={['audit-trail']}
+              alsoStale={['audit-log']}
               onDone={setErased}
             >
               <p>{tickets.eraseText}</p>

@@ -1,11 +1,14 @@
 import { type DocumentBound, type Role, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey, makeAccessToken } from '../../core/api-key.ts';
+import { type Clock, isoTime } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
+import { endsSoon } from '../../core/key-terms.ts';
 import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../core/limits.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
+import { dailyWatch, type Warn } from '../keys/key-watches.ts';
 import { checkedName } from '../record-checks.ts';
 import { actorOf, type Principal } from './access.ts';
 import {
@@ -14,7 +17,7 @@ import {
   accountDocuments,
   listTyped,
 } from './account-records.ts';
-import type { AccountDeps } from './accounts.ts';
+import type { AccountDeps } from './rules.ts';
 
 const OF_ACCOUNT: DocumentBound = {
   member: 'accountId',
@@ -135,4 +138,29 @@ async function ownedTokens(
     const account = accounts.get(token.accountId);
     return account ? [{ documentId, token, account }] : [];
   });
+}
+
+/** The access tokens whose end is near, of every organisation. */
+export async function endingTokens(
+  store: Pick<RecordStore, 'list'>,
+  now: number,
+): Promise<AccessTokenRecord[]> {
+  const tokens = await listTyped(store, 'access-token');
+  return tokens.map(({ value }) => value).filter(({ expiresAt }) => endsSoon(expiresAt, now));
+}
+
+/** @returns a function to call about once a minute: it warns once a day of each access token whose end is near */
+export function tokenExpiryWatch(
+  store: Pick<RecordStore, 'list'>,
+  clock: Clock,
+  warn: Warn,
+): () => Promise<void> {
+  return dailyWatch(
+    clock,
+    (now) => endingTokens(store, now),
+    ({ id, expiresAt }) => {
+      const facts = { accessToken: id, expiresAt: isoTime(expiresAt) };
+      warn(facts, 'an access token expires soon; scripts with it are then refused');
+    },
+  );
 }

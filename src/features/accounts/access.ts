@@ -1,23 +1,25 @@
 import { lesserRole, mayScan, type Role } from '../../core/administrative-records.ts';
 import { hashApiKey, isWellFormedAccessToken } from '../../core/api-key.ts';
+import type { Clock } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
-import { Administration } from '../keys/administration.ts';
-import { foldedName } from './account-name.ts';
+import { OrganisationRules } from '../organisations/rules.ts';
 import {
   type AccountRecord,
   type Credential,
   findTyped,
+  foldedName,
   listTyped,
   type PairedPhone,
   type SessionRecord,
   type TypedDocument,
 } from './account-records.ts';
-import { type AccountDeps, Accounts } from './accounts.ts';
-import { deviceOf, deviceProof, makeDeviceKey } from './known-device.ts';
+import { deviceOf, deviceProof, makeDeviceKey } from './cookies.ts';
+import { type AccountDeps, Accounts } from './rules.ts';
 import { byCurrentPassword, byKnownDevice, byStranger, Throttle } from './throttle.ts';
 
 /** An unused session ends after this time. */
@@ -200,9 +202,8 @@ export class Access {
     refused: number,
   ): Promise<AccountRecord | undefined> {
     const { store, clock, random } = this.#deps;
-    const administration = new Administration(store, clock, random, COMMAND_LINE);
-    const organisationId =
-      document.value.organisationId ?? (await administration.firstOrganisation()).id;
+    const organisations = new OrganisationRules({ store, clock, random, actor: COMMAND_LINE });
+    const organisationId = document.value.organisationId ?? (await organisations.first()).id;
     const deviceKey = document.value.deviceKey ?? makeDeviceKey(random);
     const value = { ...document.value, organisationId, deviceKey, lastSignInAt: clock.now() };
     const { id: accountId, name: by } = value;
@@ -309,4 +310,19 @@ export function sessionEndsAt({ createdAt, lastSeenAt, phone }: SessionRecord): 
 /** The author in the audit log for the changes of a principal. */
 export function actorOf({ account }: Pick<Principal, 'account'>): Actor {
   return { accountId: account.id, by: account.name };
+}
+
+/** Removes the ended sessions and pairings of every organisation. A server does it beside its requests. */
+export async function dropEnded(
+  store: Pick<RecordStore, 'list' | 'write'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<void> {
+  const now = clock.now();
+  const sessions = await listTyped(store, 'session');
+  const pairings = await listTyped(store, 'pairing');
+  const deleted = [
+    ...sessions.filter(({ value }) => now >= sessionEndsAt(value)),
+    ...pairings.filter(({ value }) => now >= value.expiresAt),
+  ];
+  if (deleted.length > 0) await store.write({ deleted, audit: [] });
 }

@@ -3,8 +3,11 @@ import type {
   DocumentRevision,
   Role,
 } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
+import { withoutInvisible } from '../../core/folded-text.ts';
+import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { DocumentMember, RecordStore } from '../../stores/record-store.ts';
+import { checkedName } from '../record-checks.ts';
 import type { PasswordRecord } from './passwords.ts';
 
 /** An account. Stored under its folded name, so that names are unique. */
@@ -172,4 +175,42 @@ export async function endCredentials(
     const theirs = all.filter(({ id }) => id !== except);
     if (theirs.length > 0) await store.write({ deleted: theirs, audit: [] });
   }
+}
+
+/**
+ * The name under which an account is stored: people forget how exactly they spelt it, and copy characters that nobody sees. Accents
+ * and punctuation count, because it is the key of a document that exists.
+ */
+export function foldedName(name: string): string {
+  // To upper case first: only that makes SS of ß.
+  return withoutInvisible(name).normalize('NFKC').toUpperCase().toLowerCase();
+}
+
+/** Characters that nobody sees: joiners, fillers, direction marks, the empty Braille pattern. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u2800]/u;
+
+/** The author in the audit log of changes without an account. */
+const RESERVED = ['command line', 'befehlszeile', 'kommandozeile'];
+
+/**
+ * The name of a new account, as it was given. Existing accounts may have other names: they keep them.
+ * @throws TicketscanError `usage` for a name with what nobody sees, `conflict` for a reserved one
+ */
+export function checkedAccountName(name: string): string {
+  checkedName(name, ACCOUNT_NAME_CHARACTERS_MAX);
+  const compatible = name.normalize('NFKC');
+  if (name !== name.trim() || compatible !== compatible.trim()) {
+    throw refuse('account_name_spaces');
+  }
+  if (INVISIBLE.test(name) || INVISIBLE.test(compatible)) {
+    throw refuse('account_name_invisible');
+  }
+  const folded = foldedName(name);
+  if (RESERVED.some((reserved) => folded.includes(reserved))) throw nameRefused(name);
+  return name;
+}
+
+/** The same answer for names that are taken and names that are reserved: it does not say whose name it is. */
+export function nameRefused(name: string): TicketscanError {
+  return refuse('account_name_taken', { name });
 }

@@ -5,17 +5,17 @@ import { AccountJson } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
-import { STORE_SETTINGS, zoneOf } from '../../operations/store-access.ts';
 import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readPassword } from '../../terminal/prompts.ts';
 import { namesOf, showRecords, showResult, withName } from '../../terminal/results.ts';
-import { allPages, type DataAccess, storeOf, withStoreData } from '../data-access.ts';
-import { commandsOn, dataCommand } from '../data-command.ts';
+import { allPages, type StoreAccess, withStore } from '../data-access.ts';
+import { commandsOn, dataCommand, storeCommand, storeCommandsOn } from '../data-command.ts';
 import { listEvents } from '../events/operations.ts';
 import { eventIdsFrom, findNamed, unknownNamed } from '../record-checks.ts';
-import { foldedName } from './account-name.ts';
-import { type AccountRecord, listTyped } from './account-records.ts';
+import { STORE_SETTINGS } from '../store/opening.ts';
+import { zoneOf } from '../time-zone.ts';
+import { type AccountRecord, foldedName, listTyped } from './account-records.ts';
 import {
   changeAccount,
   createAccount,
@@ -74,7 +74,7 @@ const createCommand = plainCommand({
   run: async (io, options) => {
     const { name, role, organisation } = options;
     const password = await readPassword(options.password, io);
-    const create = async (access: DataAccess) => {
+    const create = async (access: StoreAccess) => {
       const call = await access.callFor(organisation);
       const known = await allPages((page) => call(listEvents, { archived: 'true', ...page }));
       const events = options.events === undefined ? undefined : eventIdsFrom(options.events, known);
@@ -83,15 +83,14 @@ const createCommand = plainCommand({
       const line = `${account.name} (${id}) can sign in as ${account.role}.`;
       showResult(io, options, toJson(account), line);
     };
-    await withStoreData(io, options, create, true);
+    await withStore(io, options, create, { mayMake: true });
   },
 });
 
-const listCommand = dataCommand({
+const listCommand = storeCommand({
   name: 'list',
   summary: 'List all accounts.',
   json: 'a JSON array',
-  onStoreOnly: true,
   run: async (access, options) => {
     const events = namesOf(await access.list('event'));
     const organisations = namesOf(await access.list('organisation'));
@@ -112,10 +111,9 @@ const listCommand = dataCommand({
   },
 });
 
-const onAccount = commandsOn({
+const onAccount = storeCommandsOn({
   argument: ['<account>', 'id or name'],
   find: findAccount,
-  onStoreOnly: true,
 });
 
 const editCommand = onAccount({
@@ -155,11 +153,11 @@ function roleOption() {
   return new Option('--role <role>', 'role: owner, operator, viewer or scanner').choices(ROLES);
 }
 
-async function everyAccount(access: DataAccess): Promise<AccountRecord[]> {
-  return (await listTyped(storeOf(access).store, 'account')).map(({ value }) => value);
+async function everyAccount(access: StoreAccess): Promise<AccountRecord[]> {
+  return (await listTyped(access.local.store, 'account')).map(({ value }) => value);
 }
 
-async function findAccount(access: DataAccess, nameOrId: string): Promise<AccountRecord> {
+async function findAccount(access: StoreAccess, nameOrId: string): Promise<AccountRecord> {
   const all = await everyAccount(access);
   // As at the sign-in, where nobody must remember how they spelt their name.
   const folded = foldedName(nameOrId);

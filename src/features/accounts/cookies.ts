@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 /**
  * The cookies of a browser. Their names begin with `__Host-`, and they are `Secure`, wherever the page came over TLS. Over plain HTTP,
  * which only loopback gets, they are neither: WebKit keeps no Secure cookie there, so that nobody could sign in with Safari.
@@ -7,8 +8,10 @@ import { TLSSocket } from 'node:tls';
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackUrl } from '../../config/addresses.ts';
+import { DAY_MS } from '../../kit/durations.ts';
+import { BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
 import { LOOPBACK_COOKIE, SESSION_COOKIE } from '../../operations/operation.ts';
-import { DEVICE_DAYS } from './known-device.ts';
+import type { AccountRecord } from './account-records.ts';
 
 const COOKIE = { httpOnly: true, sameSite: 'strict', path: '/' } as const;
 const SECURE = { ...COOKIE, secure: true } as const;
@@ -78,4 +81,44 @@ export function setSessionCookie(reply: FastifyReply, token: string, maxAgeMs?: 
 export function clearSessionCookie(reply: FastifyReply): void {
   reply.clearCookie(SESSION_COOKIE, SECURE);
   if (mayBeLoopback(reply.request)) reply.clearCookie(LOOPBACK_COOKIE, COOKIE);
+}
+
+/** How long a browser counts as known after a sign-in. */
+export const DEVICE_DAYS = 180;
+const ID_CHARACTERS = 22;
+const KEY_BYTES = 32;
+const PROOF = /^(\d{1,15})\.([0-9A-Za-z]{22})\.([\w-]{43})$/;
+
+/** The signing key of one account. It is stored in the account: it is the same in every process, and ends with it. */
+export function makeDeviceKey(random: RandomBytes): string {
+  return Buffer.from(random(KEY_BYTES)).toString('base64');
+}
+
+/** The proof of a sign-in that a browser keeps; undefined without a key. */
+export function deviceProof(
+  account: AccountRecord,
+  now: number,
+  random: RandomBytes,
+): string | undefined {
+  if (account.deviceKey === undefined) return undefined;
+  const said = `${now}.${randomText(BASE62, ID_CHARACTERS, random)}`;
+  return `${said}.${signature(account.id, account.deviceKey, said).toString('base64url')}`;
+}
+
+/** The device that shows this proof; undefined when it is none of the account's, or too old. */
+export function deviceOf(
+  { id, deviceKey }: AccountRecord,
+  proof: string | undefined,
+  now: number,
+): string | undefined {
+  const [, madeAt = '', device = '', signed = ''] = PROOF.exec(proof ?? '') ?? [];
+  if (deviceKey === undefined || madeAt === '') return undefined;
+  const expected = signature(id, deviceKey, `${madeAt}.${device}`);
+  const given = Buffer.from(signed, 'base64url');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  return now < Number(madeAt) + DEVICE_DAYS * DAY_MS ? device : undefined;
+}
+
+function signature(accountId: string, key: string, said: string): Buffer {
+  return createHmac('sha256', Buffer.from(key, 'base64')).update(`${accountId}.${said}`).digest();
 }

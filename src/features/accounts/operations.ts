@@ -21,8 +21,8 @@ import { type OperationContext, operation, serverOf } from '../context.ts';
 import type { Principal } from './access.ts';
 import { AccessTokens, type OwnedToken } from './access-tokens.ts';
 import type { AccessTokenRecord, AccountRecord } from './account-records.ts';
-import { Accounts } from './accounts.ts';
 import { Passwords } from './passwords.ts';
+import { Accounts } from './rules.ts';
 import { byNewName } from './throttle.ts';
 
 const EventScope = z.union([z.literal('all'), z.array(z.string()).min(1).max(1000)]);
@@ -69,7 +69,7 @@ export const createAccount = operation({
     const { organisation, administration } = context.scope;
     const newNames = context.server?.newNames;
     // In an empty store, the first account brings an organisation, as the first event does.
-    const { id: organisationId } = organisation ?? (await administration.onlyOrganisation());
+    const { id: organisationId } = organisation ?? (await administration.organisations.only());
     const attempt = byNewName(organisationId);
     newNames?.attempt(attempt);
     try {

@@ -4,6 +4,7 @@ import { PASSWORD_CHARACTERS_MAX } from '../../core/limits.ts';
 import { Done, ErrorBody } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
 import type { AdminContext } from '../context.ts';
+import { Redeemed, Redemption, RedemptionState } from '../phones/operations.ts';
 import { SESSION_MS } from './access.ts';
 import {
   clearSessionCookie,
@@ -13,7 +14,6 @@ import {
   setSessionCookie,
 } from './cookies.ts';
 import { Session, shownSession } from './operations.ts';
-import { Redeemed, Redemption, RedemptionState } from './phone-operations.ts';
 
 const SignIn = z.strictObject({
   name: z.string().min(1).max(200),

@@ -21,7 +21,7 @@ export const AuditEntry = z
 
 export const readAuditLog = operation({
   id: 'readAuditTrail',
-  http: 'GET /audit-trail',
+  http: 'GET /audit-log',
   tag: 'Audit log',
   // It names accounts, and only owners may see those.
   role: 'owner',

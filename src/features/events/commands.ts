@@ -4,13 +4,13 @@ import { EventJson } from '../../core/records.ts';
 import { chosenZone, inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
-import { zoneOf } from '../../operations/store-access.ts';
 import { type CommonOptions, commandGroup } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { namesOf, showResult, showTable, withName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
 import { commandsOn, dataCommand } from '../data-command.ts';
+import { zoneOf } from '../time-zone.ts';
 import { finishDeletions, unfinishedDeletions } from './deletions.ts';
 import {
   archiveEvent,

@@ -66,7 +66,7 @@ export const createEvent = operation({
   answer: Event,
   run: async (context, { name }) => {
     const { administration, organisation } = context.scope;
-    return shown(await administration.createEvent(name, organisation?.id), context);
+    return shown(await administration.events.create(name, organisation?.id), context);
   },
 });
 
@@ -81,7 +81,7 @@ export const renameEvent = operation({
   answer: Event,
   run: async (context, { id, name }) => {
     const event = await context.scope.event(id);
-    return shown(await context.scope.administration.renameEvent(event, name), context);
+    return shown(await context.scope.administration.events.rename(event, name), context);
   },
 });
 
@@ -96,7 +96,7 @@ export const archiveEvent = operation({
   answer: Event,
   run: async (context, { id }) => {
     const event = await context.scope.event(id);
-    return shown(await context.scope.administration.archiveEvent(event), context);
+    return shown(await context.scope.administration.events.archive(event), context);
   },
 });
 
@@ -111,7 +111,7 @@ export const unarchiveEvent = operation({
   answer: Event,
   run: async (context, { id }) => {
     const event = await context.scope.event(id);
-    return shown(await context.scope.administration.unarchiveEvent(event), context);
+    return shown(await context.scope.administration.events.unarchive(event), context);
   },
 });
 
@@ -126,7 +126,7 @@ export const resetInside = operation({
   answer: Event,
   run: async (context, { id }) => {
     const event = await context.scope.event(id);
-    await context.scope.administration.resetInside(event);
+    await context.scope.administration.events.resetInside(event);
     return shown(event, context);
   },
 });
@@ -149,7 +149,8 @@ export const showEventDeletion = operation({
       lastScanAt: TimeOrNull.meta({ description: 'Null when the log holds no scan of the event.' }),
     })
     .meta({ id: 'DeletionFacts' }),
-  run: async ({ scope }, { id }) => scope.administration.deletionFacts(await scope.event(id)),
+  run: async ({ scope }, { id }) =>
+    scope.administration.events.deletionFacts(await scope.event(id)),
 });
 
 export const deleteEvent = operation({
@@ -170,14 +171,14 @@ export const deleteEvent = operation({
   run: async ({ scope, store, clock, afterwards }, { id, withTickets }) => {
     const event = await scope.event(id);
     if (withTickets !== 'true') {
-      await scope.administration.deleteEvent(event);
+      await scope.administration.events.delete(event);
       return {};
     }
     if (!reaches(scope.role, 'owner')) {
       const detail = 'Only an owner deletes an event with its tickets.';
       throw refuse('role_missing', {}, { detail });
     }
-    await scope.administration.deleteEventWithTickets(event);
+    await scope.administration.events.deleteWithTickets(event);
     afterwards(finishDeletions(store, clock), 'what is left of an event goes later');
     return {};
   },

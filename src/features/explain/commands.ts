@@ -9,20 +9,20 @@ import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
-import {
-  keyringPath,
-  openExistingStore,
-  STORE_SETTINGS,
-  zoneOf,
-} from '../../operations/store-access.ts';
 import { type OptionsOf, plainCommand } from '../../terminal/command.ts';
 import { readCodeAsRead } from '../../terminal/given-codes.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
-import { logCells, logHeads } from '../log/log-text.ts';
-import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
-import { explainCode } from './explain-scan.ts';
+import { logCells, logHeads } from '../log/commands/log-text.ts';
+import { keyringPath, openExistingStore, STORE_SETTINGS } from '../store/opening.ts';
+import { zoneOf } from '../time-zone.ts';
+import {
+  type CodeQuestion,
+  type ExplainedCode,
+  explainCode,
+  type LastUse,
+} from './explain-scan.ts';
 import type { Explanation, StepResult } from './explanation.ts';
 
 const EXAMPLES = `

@@ -11,7 +11,7 @@ import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { keyOfScanner } from '../../stores/record-rules.ts';
 import type { RecordLists, RecordStore } from '../../stores/record-store.ts';
 import type { Store } from '../../stores/store.ts';
-import { findKey } from '../keys/key-checks.ts';
+import { findKey } from '../keys/rules.ts';
 import { findLastUse, wasUsed } from '../log/last-use.ts';
 import { explain, type FixedStep, type FixedSteps } from './explain.ts';
 import type { Explanation } from './explanation.ts';

@@ -1,7 +1,6 @@
 import { isGranted, isOpenExit } from '../../core/decision.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
-import type { Explanation, ExplanationStep, Rule } from './explanation.ts';
-import { RULES } from './explanation.ts';
+import { type Explanation, type ExplanationStep, RULES, type Rule } from './explanation.ts';
 import { decidingRule, describeRule } from './rules.ts';
 import type { ScanFacts } from './scan-facts.ts';
 

@@ -2,11 +2,20 @@ import { monthOf } from '../../core/clock.ts';
 import { type OrganisationLimits, TICKET_CODE_CHARACTERS_MAX } from '../../core/limits.ts';
 import { findingInWords, readerFinding } from '../../core/reader-changes.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
-import type { BatchRequest, ScanOutcome, ScanState } from '../../core/scan-batch.ts';
-import { answerRequest } from '../../core/scan-batch.ts';
+import {
+  answerRequest,
+  type BatchRequest,
+  type ScanOutcome,
+  type ScanState,
+} from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { CodeFormat, Keyring, SigningKey } from '../../core/ticket-code.ts';
-import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
+import {
+  type CodeFormat,
+  type Keyring,
+  type SigningKey,
+  splitTicketCode,
+  verifyTicketCode,
+} from '../../core/ticket-code.ts';
 
 /** All facts on which the decision about one request depends, as they were just before. */
 export interface ScanFacts {

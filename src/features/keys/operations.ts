@@ -25,9 +25,10 @@ import {
 import type { Frozen } from '../../operations/operation.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
 import type { KeyUse } from '../../stores/record-store.ts';
-import { type OperationContext, type OrganisationScope, operation } from '../context.ts';
-import { checkKnownDevice } from './key-checks.ts';
-import { usedUpAt } from './month-forecast.ts';
+import { type OperationContext, operation } from '../context.ts';
+import type { OrganisationScope } from '../scope.ts';
+import { usedUpAt } from './key-watches.ts';
+import { checkKnownDevice } from './rules.ts';
 
 const Events = z.union([
   z.literal('all'),
@@ -161,7 +162,14 @@ export const createKey = operation({
     const door = { ...(relay && { relay }), ...(openSeconds !== undefined && { openSeconds }) };
     const organisation = scope.organisation?.id;
     const { administration } = scope;
-    const made = await administration.createKey({ name, type, events, organisation, door, terms });
+    const made = await administration.keys.create({
+      name,
+      type,
+      events,
+      organisation,
+      door,
+      terms,
+    });
     return shownOnce(made, context);
   },
 });
@@ -181,7 +189,7 @@ export const rotateKey = operation({
   run: async (context, { id, overlapSeconds }) => {
     const key = await context.scope.key(id);
     return shownOnce(
-      await context.scope.administration.rotateKey(key.id, overlapSeconds * 1000),
+      await context.scope.administration.keys.rotate(key.id, overlapSeconds * 1000),
       context,
     );
   },
@@ -202,7 +210,7 @@ export const changeKey = operation({
     const changes = defined(given);
     checkDeviceFile(changes.device, context);
     await checkEvents(context.scope, changes.events);
-    return shown(await context.scope.administration.editKey(key.id, changes), context);
+    return shown(await context.scope.administration.keys.edit(key.id, changes), context);
   },
 });
 
@@ -216,7 +224,7 @@ export const deleteKey = operation({
   params: Id,
   answer: Done,
   run: async ({ scope }, { id }) => {
-    await scope.administration.deleteKey((await scope.key(id)).id);
+    await scope.administration.keys.delete((await scope.key(id)).id);
     return {};
   },
 });

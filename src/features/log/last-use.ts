@@ -5,7 +5,7 @@ import { type LogEntry, Time } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { LogStore } from '../../stores/store.ts';
-import type { OrganisationScope } from '../context.ts';
+import type { OrganisationScope } from '../scope.ts';
 import { firstAfter, lastBefore, readLogPage } from './log-reader.ts';
 
 /** Entries on both sides of where the use belongs by its time: batches and instances write a little out of order. */

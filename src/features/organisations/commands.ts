@@ -1,31 +1,39 @@
+import { type Command, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { type Organisation, type OrganisationEdit, OrganisationJson } from '../../core/records.ts';
-import { chosenZone } from '../../core/time-zone.ts';
+import {
+  DEFAULT_LIMITS,
+  EVENTS_PER_ORGANISATION_MAX,
+  type OrganisationLimits,
+} from '../../core/limits.ts';
+import {
+  type Organisation,
+  type OrganisationEdit,
+  OrganisationJson,
+  SHEET_LANGUAGES,
+} from '../../core/records.ts';
+import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
 import { defined } from '../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
-import type { StoreAccess } from '../../operations/store-access.ts';
-import { type CommonOptions, commandGroup, withOptions } from '../../terminal/command.ts';
+import {
+  type CommonOptions,
+  commandGroup,
+  type OptionsOf,
+  withOptions,
+} from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { collected, positiveNumberFor, wholeNumberFor } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult, table, terminalColumns } from '../../terminal/results.ts';
-import type { DataAccess } from '../data-access.ts';
+import { readLogoFile } from '../../tickets/sheets/logo.ts';
+import { administrationOn } from '../administration.ts';
+import type { DataAccess, OpenStore } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
 import { contentText, goOn } from '../events/commands.ts';
 import { finishDeletions } from '../events/deletions.ts';
 import { showEventDeletion } from '../events/operations.ts';
-import { administrationOn } from '../keys/administration.ts';
 import { editOrganisation, getOrganisation, getSheetSettings } from './operations.ts';
-import {
-  addSheetOptions,
-  addTermOptions,
-  EVENTS_MAX,
-  limitsFrom,
-  sheetChangesFrom,
-  timeZoneFrom,
-} from './options.ts';
 
 const EXAMPLES = `
 Examples:
@@ -61,13 +69,13 @@ const createCommand = dataCommand({
     const administration = administrationOn(onStore(access, 'created'));
     const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
     const timeZone = timeZoneFrom(options) ?? undefined;
-    const made = await administration.createOrganisation(options.name, limits, { timeZone });
+    const made = await administration.organisations.create(options.name, limits, { timeZone });
     show(access.io, made, options);
   },
 });
 
 /** @throws TicketscanError `usage` at a server */
-function onStore({ local }: DataAccess, done: 'created' | 'deleted'): StoreAccess {
+function onStore({ local }: DataAccess, done: 'created' | 'deleted'): OpenStore {
   if (local) return local;
   throw new TicketscanError(
     'usage',
@@ -134,8 +142,8 @@ async function edited(
   if (local) {
     const administration = administrationOn(local);
     return isChange
-      ? administration.editOrganisation(given, changes)
-      : administration.findOrganisation(given);
+      ? administration.organisations.edit(given, changes)
+      : administration.organisations.find(given);
   }
   const { limits = {}, eventsMax, ...others } = changes;
   const { keysMax, ...operatorsLimits } = limits;
@@ -181,9 +189,9 @@ async function deleteNamed(
   const { io } = access;
   const local = onStore(access, 'deleted');
   const administration = administrationOn(local);
-  const organisation = await administration.findOrganisation(given);
+  const organisation = await administration.organisations.find(given);
   const { name } = organisation;
-  const accounts = await administration.accountsOf(organisation);
+  const accounts = await administration.organisations.accountsOf(organisation);
   const named = accounts.map((account) => `${account.name} (${account.role})`).join(', ');
   if (accounts.length > 0 && !options.withAccounts && !options.withTickets) {
     throw new TicketscanError(
@@ -198,10 +206,10 @@ async function deleteNamed(
   );
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
   if (options.withTickets) {
-    await administration.deleteOrganisationWithTickets(organisation);
+    await administration.organisations.deleteWithTickets(organisation);
     await finishDeletions(local.store, local.clock);
   } else {
-    await administration.deleteOrganisation(organisation, options.withAccounts);
+    await administration.organisations.delete(organisation, options.withAccounts);
   }
   const line = sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`);
   showResult(io, options, json(organisation), line);
@@ -239,4 +247,83 @@ function linesOf(io: CliIo, organisation: Organisation): string[] {
 
 function json(organisation: Organisation): z.input<typeof OrganisationJson> {
   return z.encode(OrganisationJson, organisation);
+}
+
+/** The options of an organisation's limits and time zone; with their defaults, unless it keeps what is not given. */
+export function addTermOptions(command: Command, isNew: boolean) {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
+  const usual = (limit: number) => (isNew ? ` (default: ${limit})` : '');
+  return command
+    .option(
+      '--rate <number>',
+      `requests a second per key${usual(ratePerSecond)}`,
+      positiveNumberFor('--rate'),
+    )
+    .option(
+      '--burst <number>',
+      `requests at once per key${usual(burst)}`,
+      wholeNumberFor('--burst'),
+    )
+    .option(
+      '--quota <number>',
+      `requests a month per key${usual(quotaPerMonth)}`,
+      wholeNumberFor('--quota'),
+    )
+    .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'))
+    .option(
+      '--time-zone <name>',
+      'time zone of its gates, such as Europe/Berlin, for times in messages to people; none: that of the server, and UTC for scans by accounts',
+    );
+}
+
+/** `--events-max`, which only the operator of the service has: `command.option(...EVENTS_MAX)`. */
+export const EVENTS_MAX = [
+  '--events-max <number>',
+  `events that are not archived (without it: ${EVENTS_PER_ORGANISATION_MAX})`,
+  wholeNumberFor('--events-max', 1, 1_000_000),
+] as const;
+
+/** The limits that were given. */
+export function limitsFrom({
+  rate: ratePerSecond,
+  burst,
+  quota: quotaPerMonth,
+  keysMax,
+}: Partial<OptionsOf<typeof addTermOptions>>): Partial<OrganisationLimits> {
+  return defined({ ratePerSecond, burst, quotaPerMonth, keysMax });
+}
+
+/** @returns null for none, undefined where the option is missing @throws TicketscanError `usage` */
+export function timeZoneFrom({
+  timeZone,
+}: {
+  readonly timeZone?: string;
+}): string | null | undefined {
+  if (timeZone === 'none') return null;
+  return timeZone === undefined ? undefined : checkTimeZone(timeZone);
+}
+
+/** The options for what is printed on tickets. */
+export function addSheetOptions(command: Command) {
+  return command
+    .addOption(
+      new Option('--language <code>', 'language of printed tickets').choices(SHEET_LANGUAGES),
+    )
+    .option('--logo <file>', 'a PNG to print on tickets, or "none" to remove it')
+    .option(
+      '--line <text>',
+      'a line of your own text on each ticket; repeat it for more, "" removes all',
+      collected,
+    );
+}
+
+/** The settings that were given; undefined where none was. @throws TicketscanError `usage` for a logo that cannot be printed */
+export function sheetChangesFrom({ language, logo, line }: OptionsOf<typeof addSheetOptions>) {
+  if (language === undefined && logo === undefined && line === undefined) return undefined;
+  const png = logo === undefined || logo === 'none' ? undefined : readLogoFile(logo);
+  return {
+    ...(language && { language }),
+    ...(line && { lines: [...line] }),
+    ...(logo !== undefined && { logo: png?.toString('base64') ?? null }),
+  };
 }

@@ -85,7 +85,7 @@ export const editOrganisation = operation({
   run: async (context, { keysMax, sheets, ...changes }) => {
     const { administration } = context.scope;
     const { id } = await context.scope.onlyOne();
-    const organisation = await administration.editOrganisation(id, {
+    const organisation = await administration.organisations.edit(id, {
       ...changes,
       limits: keysMax === undefined ? undefined : { keysMax },
       sheets: sheets && sheetChangesOf(sheets),

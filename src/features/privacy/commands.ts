@@ -3,7 +3,6 @@ import { isInName, searchTerms } from '../../core/folded-text.ts';
 import type { TicketView } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import { requireExistingStore, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
 import { foldedName } from '../../stores/ticket-row.ts';
 import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
@@ -11,8 +10,9 @@ import { readSettings } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { DataAccess } from '../data-access.ts';
+import { withStore } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
-import { ERASED_AT_ONCE_MAX } from '../tickets/administration.ts';
+import { requireExistingStore, STORE_SETTINGS } from '../store/opening.ts';
 import {
   filteredTickets,
   findTickets,
@@ -20,9 +20,10 @@ import {
   TICKETS_HELP,
   ticketIdFrom,
   unknownTicket,
-} from '../tickets/find-tickets.ts';
+} from '../tickets/commands/find-tickets.ts';
 import { eraseHolders } from '../tickets/operations.ts';
-import { applyRetention } from './retention.ts';
+import { ERASED_AT_ONCE_MAX } from '../tickets/rules.ts';
+import { applyRetention } from './rules.ts';
 
 const EXAMPLES = `
 Examples:
@@ -180,7 +181,7 @@ const applyCommand = plainCommand({
     requireExistingStore(url);
     const consequence = 'Everything older is removed permanently.';
     if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
-    await withStore(io, options, async ({ store, clock }) => {
+    await withStore(io, options, async ({ local: { store, clock } }) => {
       const done = await withElapsed(io, 'auditing and removing', () =>
         applyRetention(store, clock, retention, true),
       );

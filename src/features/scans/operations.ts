@@ -8,8 +8,9 @@ import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { asked, ErrorBody, ListPage, pagedList, pageOf } from '../../operations/fields.ts';
 import { messageFor, preferredLanguage } from '../../scan/http/scan-result.ts';
-import { type OrganisationScope, operation, serverOf } from '../context.ts';
+import { operation, serverOf } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
+import type { OrganisationScope } from '../scope.ts';
 
 const CODE_CHARACTERS_MAX = 4096;
 

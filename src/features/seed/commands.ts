@@ -5,16 +5,17 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { withoutEndSlashes } from '../../kit/base-address.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { checkResultFile, writeResult } from '../../kit/result-files.ts';
-import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
 import { type CommonOptions, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { FORCE, positiveNumberFor, readSettings, wholeNumberFor } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { administrationOn } from '../keys/administration.ts';
-import { limitsFrom } from '../organisations/options.ts';
-import { addressOfService } from '../server/address.ts';
-import { holdsOnlySamples, type Seeded, seed } from './seed.ts';
+import { administrationOn } from '../administration.ts';
+import { withStore } from '../data-access.ts';
+import { limitsFrom } from '../organisations/commands.ts';
+import { addressOfService } from '../server/rules.ts';
+import { STORE_SETTINGS } from '../store/opening.ts';
+import { holdsOnlySamples, type Seeded, seed } from './rules.ts';
 
 const EXAMPLES = `
 Examples:
@@ -59,22 +60,28 @@ export const command = plainCommand({
   run: async (io, options) => {
     // A wrong address is refused before anything is made.
     readSettings(ADDRESS_SETTINGS, options, io);
-    await withNewStore(io, options, async ({ keyring, ...access }) => {
-      const consequence =
-        'The store holds data that seed did not make; the sample comes beside it.';
-      const isAlone = await holdsOnlySamples(access.store);
-      if (!isAlone && !(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-      const administration = administrationOn(access);
-      const deps = { ...access, administration, keyring: await keyring(), random: randomBytes };
-      const wanted = {
-        ticketsPerState: options.count,
-        limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
-        forCheck: true,
-      };
-      const baseUrl = await addressOfService(io, options, access.store);
-      const seeded = await withElapsed(io, 'creating the sample', () => seed(deps, wanted));
-      report(io, seeded, baseUrl, options);
-    });
+    await withStore(
+      io,
+      options,
+      async ({ local }) => {
+        const consequence =
+          'The store holds data that seed did not make; the sample comes beside it.';
+        const isAlone = await holdsOnlySamples(local.store);
+        if (!isAlone && !(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+        const administration = administrationOn(local);
+        const keyring = await local.keyring();
+        const deps = { ...local, administration, keyring, random: randomBytes };
+        const wanted = {
+          ticketsPerState: options.count,
+          limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
+          forCheck: true,
+        };
+        const baseUrl = await addressOfService(io, options, local.store);
+        const seeded = await withElapsed(io, 'creating the sample', () => seed(deps, wanted));
+        report(io, seeded, baseUrl, options);
+      },
+      { mayMake: true },
+    );
   },
 });
 

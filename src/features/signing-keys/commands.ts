@@ -15,12 +15,6 @@ import { inZone, shownTime } from '../../core/time-zone.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { writePublicResult } from '../../kit/result-files.ts';
 import { counted } from '../../kit/text.ts';
-import {
-  keyringPath,
-  STORE_SETTINGS,
-  storeExists,
-  withStore,
-} from '../../operations/store-access.ts';
 import { whileLocked } from '../../stores/file-lock.ts';
 import { removeLeftBehind } from '../../stores/replaced-files.ts';
 import { commandGroup, plainCommand } from '../../terminal/command.ts';
@@ -30,6 +24,8 @@ import { confirm } from '../../terminal/prompts.ts';
 import { showRecords } from '../../terminal/results.ts';
 import { fileError } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
+import { withStore } from '../data-access.ts';
+import { keyringPath, STORE_SETTINGS, storeExists } from '../store/opening.ts';
 
 const EXAMPLES = `
 Examples:
@@ -137,7 +133,7 @@ async function noteInAuditLog(io: CliIo, id: string, options: Options): Promise<
   if (!storeExists(url)) return;
   const change = { act: 'signing-key.reinstate', subject: id, organisationId: null };
   try {
-    await withStore(io, options, ({ store, clock }) =>
+    await withStore(io, options, ({ local: { store, clock } }) =>
       store.write({ audit: [auditEntryOf(COMMAND_LINE, clock, change)] }),
     );
   } catch (error) {

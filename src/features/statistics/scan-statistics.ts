@@ -6,7 +6,7 @@ import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { CountSearch, LogStore, ScanSum } from '../../stores/store.ts';
 import { csvWriter, NO_EVENT, NO_TICKET, type SheetWords } from '../sheet-words.ts';
-import { dateAfter, type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts';
+import { dateAfter, type StatisticsPeriod, statisticsPeriod } from './rules.ts';
 
 export const STATISTICS_BY = ['day', 'hour', 'event', 'gate', 'type'] as const;
 export type StatisticsBy = (typeof STATISTICS_BY)[number];

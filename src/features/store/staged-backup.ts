@@ -20,7 +20,6 @@ import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { knownFileFailure } from '../../kit/failures.ts';
 import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../kit/files.ts';
-import { zoneOf } from '../../operations/store-access.ts';
 import { createTemporary } from '../../stores/file-guards.ts';
 import { lockFiles } from '../../stores/json/lock-files.ts';
 import {
@@ -38,6 +37,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { temporaryName } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
+import { zoneOf } from '../time-zone.ts';
 import {
   type BackupContents,
   CLOSED_FILES,

@@ -18,11 +18,12 @@ import {
   ERASED_AT_ONCE_MAX,
   linksOfTicket,
   NAMED_TICKETS_MAX,
+  refuseMany,
+  refuseSeveral,
   SEARCH_CHARACTERS_MAX,
   TICKETS_AT_ONCE_MAX,
   TicketAdministration,
-} from './administration.ts';
-import { refuseMany, refuseSeveral } from './chosen-tickets.ts';
+} from './rules.ts';
 
 /** Tickets examined per request: the store works on them for some 10 ms. */
 const SEARCH_MAX = 20_000;

@@ -3,13 +3,13 @@ import { WEBHOOK_SETTINGS } from '../../config/settings.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { zoneOf } from '../../operations/store-access.ts';
 import { commandGroup } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { showRecords, showResult, warnDuplicateName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
 import { commandsOn, dataCommand } from '../data-command.ts';
 import { findNamed } from '../record-checks.ts';
+import { zoneOf } from '../time-zone.ts';
 import {
   ChangedWebhook,
   CreatedWebhook,

@@ -3,8 +3,8 @@ import { Time, TimeOrNull } from '../../core/records.ts';
 import { Done, Id, wholeList } from '../../operations/fields.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { newestSequence } from '../log/log-reader.ts';
+import { NewWebhook, WebhookChanges, type WebhookState, Webhooks } from './rules.ts';
 import { WebhookDelivery } from './webhook-records.ts';
-import { NewWebhook, WebhookChanges, type WebhookState, Webhooks } from './webhooks.ts';
 
 export const Webhook = z
   .object({

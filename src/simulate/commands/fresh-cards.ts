@@ -1,4 +1,4 @@
-import { withMinter } from '../../check/commands/minter.ts';
+import { withMinter } from '../../features/mint/commands/minter.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type CardFile, cardOf } from '../cards/card-file.ts';
 import type { Card } from '../device-events.ts';
@@ -25,15 +25,11 @@ export async function freshCards(
     throw new SimulateError(
       '--cards fresh creates tickets: add --token TOKEN (an access token of the admin API), or --store URL (the store of the server).',
     );
-  const single = (file.states.get('single') ?? []).map(({ code }) => code);
-  const target = { ...(single.length > 0 ? { tickets: { single } } : {}) };
-  const service = { baseUrl, target, batch: Math.min(count, 1000) };
+  const service = { baseUrl, code: file.states.get('single')?.[0]?.code };
   const cards: Card[] = [];
   await withMinter(io, options, service, async (mint) => {
-    for (let i = 0; i < count; i += 1) {
-      const ticket = await mint?.('single');
-      if (ticket) cards.push(cardOf(ticket.code));
-    }
+    const made = (await mint?.({ type: 'single' }, count)) ?? [];
+    cards.push(...made.map(({ code }) => cardOf(code)));
   });
   return { ...file, cards };
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { addMintOptions, type MintFlags } from '../../check/commands/minter.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { addMinterOptions, type MinterFlags } from '../../features/mint/commands/minter.ts';
 import { DAY_MS, readDuration } from '../../kit/durations.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import type { OptionsOf } from '../../terminal/command.ts';
@@ -33,11 +33,11 @@ export type SimulateOptions = OptionsOf<typeof cardOptions> &
   OptionsOf<typeof scenarioOptions> &
   OptionsOf<typeof resultOptions> &
   TrustFlags &
-  MintFlags & { readonly key?: string };
+  MinterFlags & { readonly key?: string };
 
 /** Gives the command its options, in groups. */
 export function addSimulateOptions(command: Command): void {
-  const plain = command as unknown as Parameters<typeof addMintOptions>[0];
+  const plain = command as unknown as Parameters<typeof addMinterOptions>[0];
   plain
     .optionsGroup('Server:')
     .option(
@@ -51,7 +51,7 @@ export function addSimulateOptions(command: Command): void {
   fleetOptions(command.optionsGroup('Fleet:'));
   scenarioOptions(command.optionsGroup('Scenarios and commands:'));
   resultOptions(command.optionsGroup('Results:'));
-  addMintOptions(plain.optionsGroup('Fresh cards:'));
+  addMinterOptions(plain.optionsGroup('Fresh cards:'));
   groupOptions(command, {
     'First of all': ['--key', '--card', '--cards-from', '--model', '--rate'],
   });

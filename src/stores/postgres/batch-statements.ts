@@ -271,7 +271,7 @@ const SCANS = `
     RETURNING connection
   ), counted AS (
     ${insertRows('scan_count AS c', COUNT_COLUMNS, COUNTS_AT, { shard: '$5::integer' })}
-    ON CONFLICT (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
+    ON CONFLICT (quarter, key_id, event_id, kind, serial, operation, outcome, direction, shard)
     DO UPDATE SET scans = c.scans + excluded.scans
   )
   SELECT 1 / ((SELECT count(*) FROM used) = $4 AND EXISTS (SELECT 1 FROM marked))::integer`;

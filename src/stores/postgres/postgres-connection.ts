@@ -24,7 +24,8 @@ export class PostgresConnection implements SqlConnection {
   readonly unlogged = { table: 'pruned_use', uses: 'uses' };
   readonly counters =
     'SELECT id AS ticket, id, uses_allowed, uses_consumed, uses_unlogged AS earlier FROM ticket_record';
-  readonly countKey = 'quarter, key_id, event_id, kind, serial, action, outcome, direction, shard';
+  readonly countKey =
+    'quarter, key_id, event_id, kind, serial, operation, outcome, direction, shard';
   readonly forUpdate = ' FOR UPDATE';
   readonly forKeyShare = ' FOR KEY SHARE';
   /** Columns of type `id` are ordered by their bytes already, other texts by the language of the server. */
@@ -115,7 +116,7 @@ export class PostgresConnection implements SqlConnection {
 
   async continueAuditLog(): Promise<void> {
     await this.rows(
-      "SELECT setval(pg_get_serial_sequence('trail', 'sequence'), (SELECT max(sequence) FROM trail))",
+      "SELECT setval(pg_get_serial_sequence('audit_log', 'sequence'), (SELECT max(sequence) FROM audit_log))",
     );
   }
 }

@@ -84,7 +84,7 @@ export interface SqlConnection {
    * @returns the number of uses that remain counted; undefined if there is no such ticket
    */
   takeBackUse(ticketId: string): Promise<number | undefined>;
-  /** Lets the next entry of `trail` get the next number, after entries were inserted with their own numbers. */
+  /** Lets the next entry of `audit_log` get the next number, after entries were inserted with their own numbers. */
   continueAuditLog(): Promise<void>;
 }
 

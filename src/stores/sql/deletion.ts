@@ -288,6 +288,6 @@ async function eraseInEntries(
   for (const entry of entries) {
     const text = JSON.stringify(erasedDetails(entry));
     if (text === JSON.stringify(entry.details)) continue;
-    await sql.run('UPDATE trail SET details = $2 WHERE sequence = $1', [entry.sequence, text]);
+    await sql.run('UPDATE audit_log SET details = $2 WHERE sequence = $1', [entry.sequence, text]);
   }
 }

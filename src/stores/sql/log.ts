@@ -148,7 +148,7 @@ export async function countOutcomes(
   const rows = await sql.rows<OutcomeCount>(
     `SELECT k.organisation_id AS "organisationId", k.id AS "keyId", c.serial, c.minute, c.status, c.reason, c.count FROM (
        SELECT ${column} AS key, serial, at / 60000 AS minute, status, reason, count(*) AS count FROM scan_log
-       WHERE sequence BETWEEN $1 AND $2 AND action = 'consume' AND NOT replayed AND (direction IS NULL OR direction <> 'out' OR done IS NULL) GROUP BY 1, 2, 3, 4, 5
+       WHERE sequence BETWEEN $1 AND $2 AND operation = 'consume' AND NOT replayed AND (direction IS NULL OR direction <> 'out' OR done IS NULL) GROUP BY 1, 2, 3, 4, 5
      ) c JOIN api_key k ON k.${target} = c.key`,
     [range.first, range.last],
   );

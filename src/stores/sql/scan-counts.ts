@@ -37,8 +37,8 @@ export function countEntries(
   const [scans, pruned] = as === 'scans' ? ['count(*)', '0'] : ['0', 'count(*)'];
   const event = `coalesce(${dialect.eventOfTicket('l.ticket_id')}, '')`;
   const serial = "CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END";
-  return `INSERT INTO scan_count (quarter, ${dialect.key.column}, event_id, kind, serial, action, outcome, direction, scans, pruned)
-    SELECT ${QUARTER}, l.${dialect.key.column}, ${event}, ${KIND}, ${serial}, l.action, ${OUTCOME}, coalesce(l.direction, ''), ${scans}, ${pruned}
+  return `INSERT INTO scan_count (quarter, ${dialect.key.column}, event_id, kind, serial, operation, outcome, direction, scans, pruned)
+    SELECT ${QUARTER}, l.${dialect.key.column}, ${event}, ${KIND}, ${serial}, l.operation, ${OUTCOME}, coalesce(l.direction, ''), ${scans}, ${pruned}
     FROM ${countedEntries(log)} AND l.sequence ${which} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
     ON CONFLICT (${dialect.countKey}) DO UPDATE SET ${as} = scan_count.${as} + excluded.${as}`;
 }
@@ -51,17 +51,17 @@ export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
   const event = `coalesce(${eventOfTicket('l.ticket_id')}, '')`;
   return `SELECT s.quarter, coalesce(k.id, '') AS "keyId", s.event_id AS "eventId", s.outcome, s.direction, s.counted, s.logged
   FROM (
-    SELECT quarter, key, event_id, kind, action, outcome, direction,
+    SELECT quarter, key, event_id, kind, operation, outcome, direction,
       CAST(sum(counted) AS bigint) AS counted, CAST(sum(logged) AS bigint) AS logged
     FROM (
       SELECT ${QUARTER} AS quarter, l.${key.column} AS key, ${event} AS event_id,
-        CASE WHEN ${WITHOUT_TICKET} THEN '' ELSE t.type END AS kind, l.action, ${OUTCOME} AS outcome, coalesce(l.direction, '') AS direction,
+        CASE WHEN ${WITHOUT_TICKET} THEN '' ELSE t.type END AS kind, l.operation, ${OUTCOME} AS outcome, coalesce(l.direction, '') AS direction,
         0 AS counted, count(*) AS logged
       FROM ${countedEntries('log_record')} GROUP BY 1, 2, 3, 4, 5, 6, 7
       UNION ALL
-      SELECT quarter, ${key.column}, event_id, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END, action, outcome, direction, scans - pruned, 0
+      SELECT quarter, ${key.column}, event_id, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END, operation, outcome, direction, scans - pruned, 0
       FROM scan_count
-    ) b GROUP BY quarter, key, event_id, kind, action, outcome, direction HAVING sum(counted) <> sum(logged)
+    ) b GROUP BY quarter, key, event_id, kind, operation, outcome, direction HAVING sum(counted) <> sum(logged)
   ) s LEFT JOIN api_key k ON k.${key.target} = s.key LIMIT $1`;
 }
 
@@ -72,7 +72,7 @@ export async function readCounts(
   limit: number,
 ): Promise<{ records: ScanCount[]; next: string | null }> {
   const { column } = sql.key;
-  const names = `quarter, ${column}, event_id, kind, serial, action, outcome, direction`;
+  const names = `quarter, ${column}, event_id, kind, serial, operation, outcome, direction`;
   const order = names.replaceAll(/\w+/g, 'r.$&');
   const start = after === null ? FIRST_CURSOR : (JSON.parse(after) as SqlValue[]);
   const page = `SELECT ${names}, CAST(sum(scans) AS bigint) AS scans, CAST(sum(pruned) AS bigint) AS pruned
@@ -118,7 +118,7 @@ const KEPT_APART = {
 export async function sumScans(sql: SqlConnection, search: CountSearch): Promise<ScanSum[]> {
   const { organisationId, fromQuarter, untilQuarter, by, eventId } = search;
   const { column, target } = sql.key;
-  const columns = [...KEPT_APART[by], 'c.action AS operation', 'c.outcome', 'c.direction'];
+  const columns = [...KEPT_APART[by], 'c.operation', 'c.outcome', 'c.direction'];
   const values: SqlValue[] = [fromQuarter, untilQuarter, organisationId];
   const ofEvent = eventId === undefined ? '' : `AND c.event_id = $${values.push(eventId)}`;
   const sums = await sql.rows<ScanSum>(

@@ -82,6 +82,6 @@ export function tablesWith(words: TableWords): string {
   CREATE TABLE unfinished_copy (only_row ${integer} PRIMARY KEY CHECK (only_row = 1), note ${text} NOT NULL)${words.ends.plain};
   ${create(DOCUMENTS)}
   ${create(AUDIT_LOG)}
-  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
+  CREATE INDEX audit_log_organisation ON audit_log (organisation_id, sequence);
 `;
 }

@@ -185,7 +185,7 @@ export const LOG: Table<LogEntry> = {
     keyId: { ...key(), expression: (rows) => `${rows}.key_id` },
     serial: nullable(said('serial')),
     reader: nullable(said('reader')),
-    operation: text('action'),
+    operation: text('operation'),
     status: text('status'),
     reason: nullable(text('reason')),
     ticketId: nullable({ ...id('ticket_id'), own: 'loggedTicket' }),
@@ -216,13 +216,13 @@ export const COUNTS: Table<ScanCount> = {
     eventId: id('event_id'),
     kind: id('kind'),
     serial: { ...said('serial'), type: 'id' },
-    operation: id('action'),
+    operation: id('operation'),
     outcome: id('outcome'),
     direction: id('direction'),
     scans: bigint('scans'),
     pruned: bigint('pruned'),
   },
-  keys: 'PRIMARY KEY (quarter, {key}, event_id, kind, serial, action, outcome, direction{shard})',
+  keys: 'PRIMARY KEY (quarter, {key}, event_id, kind, serial, operation, outcome, direction{shard})',
   end: 'counters',
 };
 
@@ -270,7 +270,7 @@ export const DOCUMENTS: Table<AdministrativeDocument> = {
 
 /** The audit log names objects by text: it outlives them. */
 export const AUDIT_LOG: Table<AuditLogEntry> = {
-  table: 'trail',
+  table: 'audit_log',
   columns: {
     sequence: sequence(),
     at: bigint('at'),

@@ -121,7 +121,7 @@ const TABLES: { readonly [Name in Section]: SectionTables<StoreRecords[Name]> } 
   devices: ofTable(DEVICES, "(k.id || ' ' || r.serial)"),
   occupancy: ofTable(OCCUPANCY, 'r.event_id'),
   documents: ofTable(DOCUMENTS, "(r.kind || ' ' || r.id)"),
-  trail: {
+  auditLog: {
     ...AUDIT_ENTRIES,
     async write(sql, records) {
       await AUDIT_ENTRIES.write(sql, records);
@@ -130,7 +130,7 @@ const TABLES: { readonly [Name in Section]: SectionTables<StoreRecords[Name]> } 
   },
   counts: {
     rows: ({ key: { column } }) =>
-      `(SELECT DISTINCT quarter, ${column}, event_id, kind, serial, action, outcome, direction FROM scan_count) u`,
+      `(SELECT DISTINCT quarter, ${column}, event_id, kind, serial, operation, outcome, direction FROM scan_count) u`,
     page: readCounts,
     async write(sql, records) {
       await refuseUnknownKeys(sql, records);

@@ -8,7 +8,13 @@ import { SqliteEngine } from './sqlite-engine.ts';
 const PAGE = 5000;
 
 /** Tables that a restore leaves alone: who may administer the store, and what they did, is not test data. */
-const LEFT_ALONE: readonly string[] = ['state', 'document', 'trail', 'write_check', 'store_format'];
+const LEFT_ALONE: readonly string[] = [
+  'state',
+  'document',
+  'audit_log',
+  'write_check',
+  'store_format',
+];
 
 /** Restores the remembered data. It can be called several times. */
 export type Restore = () => Promise<void>;
@@ -84,13 +90,13 @@ export class MemoryStore extends SqliteEngine {
     return this.runAlone(() => {
       const kept = this.#tables().map((name) => ({ name, rows: rowsOf(this.#all(name)) }));
       // The uses that the counters do not include are in the log after this entry.
-      const state = this.database.prepare('SELECT folded FROM state').get();
-      const folded = Number(state?.['folded']);
-      return () => this.changeAnything(() => this.#putBack(kept, folded));
+      const state = this.database.prepare('SELECT flushed_to FROM state').get();
+      const flushedTo = Number(state?.['flushed_to']);
+      return () => this.changeAnything(() => this.#putBack(kept, flushedTo));
     });
   }
 
-  #putBack(kept: readonly KeptTable[], folded: number): void {
+  #putBack(kept: readonly KeptTable[], flushedTo: number): void {
     this.database.exec('PRAGMA defer_foreign_keys = ON');
     for (const { name } of kept) this.database.exec(`DELETE FROM ${name}`);
     for (const { name, rows } of kept) {
@@ -102,7 +108,9 @@ export class MemoryStore extends SqliteEngine {
       for (const row of rows) insert.run(...row);
     }
     // The revision changes, because what was cached since is stale.
-    this.database.prepare('UPDATE state SET revision = revision + 1, folded = ?').run(folded);
+    this.database
+      .prepare('UPDATE state SET revision = revision + 1, flushed_to = ?')
+      .run(flushedTo);
   }
 
   #tables(): string[] {

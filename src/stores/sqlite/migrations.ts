@@ -67,7 +67,7 @@ const DOCUMENT_TEXTS = `
  * Each entry takes the database from the format before it to its own. The first one is the baseline. Before the first release
  * the baseline itself is changed; entries that were released never are.
  *
- * The log is the truth about uses. `ticket_use` sums it up to the entry that `state.folded` names; later uses are in the
+ * The log is the truth about uses. `ticket_use` sums it up to the entry that `state.flushed_to` names; later uses are in the
  * log alone until they are flushed, many at once (ADR 0007). `ticket_now` is the view that includes them.
  * The log has no foreign keys and no secondary index, because every scan pays for them.
  */
@@ -76,7 +76,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE state (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
     revision INTEGER NOT NULL,
-    folded INTEGER NOT NULL
+    flushed_to INTEGER NOT NULL
   ) STRICT;
   INSERT INTO state VALUES (1, 1, 0);
 
@@ -86,7 +86,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE VIEW ticket_now AS
     WITH later AS (
       SELECT ticket, max(uses_consumed) AS uses_consumed, max(at) AS at FROM scan_log
-      WHERE sequence > (SELECT folded FROM state) AND status = 'consumed' AND replayed = 0
+      WHERE sequence > (SELECT flushed_to FROM state) AND status = 'consumed' AND replayed = 0
       GROUP BY ticket
     )
     SELECT u.ticket, coalesce(l.uses_consumed, u.uses_consumed) AS uses_consumed,

@@ -44,7 +44,7 @@ export class PendingUses {
       write: database.prepare(
         'UPDATE ticket_use SET uses_consumed = ?, last_consumed_at = ? WHERE ticket = ?',
       ),
-      setFlushedTo: database.prepare('UPDATE state SET folded = ?'),
+      setFlushedTo: database.prepare('UPDATE state SET flushed_to = ?'),
     };
   }
 
@@ -68,7 +68,7 @@ export class PendingUses {
 
   /**
    * Reads what other processes have logged; called first in a write transaction.
-   * @param flushedTo the last log entry that the counters include, as `state.folded` says
+   * @param flushedTo the last log entry that the counters include, as `state.flushed_to` says
    * @param last the last log entry there is
    */
   catchUp(flushedTo: number, last: number): void {

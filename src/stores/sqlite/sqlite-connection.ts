@@ -16,7 +16,7 @@ export class SqliteConnection implements SqlConnection {
   readonly loggedTicket = { column: 'ticket', target: 'ordinal' };
   readonly unlogged = { table: 'ticket_import', uses: 'uses_consumed' };
   readonly counters = COUNTERS;
-  readonly countKey = 'quarter, api_key, event_id, kind, serial, action, outcome, direction';
+  readonly countKey = 'quarter, api_key, event_id, kind, serial, operation, outcome, direction';
   /** Empty, because there is only one write transaction at a time. */
   readonly forUpdate = '';
   readonly forKeyShare = '';
@@ -132,7 +132,7 @@ export class SqliteConnection implements SqlConnection {
     }
     // The counters were imported with the tickets.
     this.#database.exec(
-      'UPDATE state SET folded = (SELECT coalesce(max(sequence), 0) FROM scan_log)',
+      'UPDATE state SET flushed_to = (SELECT coalesce(max(sequence), 0) FROM scan_log)',
     );
   }
 
@@ -190,9 +190,9 @@ function insertOf(rows: number): string {
 const FLUSH = `
   UPDATE ticket_use SET uses_consumed = later.uses_consumed, last_consumed_at = later.at FROM (
     SELECT ticket, max(uses_consumed) AS uses_consumed, max(at) AS at FROM scan_log
-    WHERE sequence > (SELECT folded FROM state) AND status = 'consumed' AND replayed = 0 GROUP BY ticket
+    WHERE sequence > (SELECT flushed_to FROM state) AND status = 'consumed' AND replayed = 0 GROUP BY ticket
   ) AS later WHERE later.ticket = ticket_use.ticket;
-  UPDATE state SET folded = (SELECT coalesce(max(sequence), folded) FROM scan_log)`;
+  UPDATE state SET flushed_to = (SELECT coalesce(max(sequence), flushed_to) FROM scan_log)`;
 
 /** Reads the counters from the file, not from the memory of this process. */
 const COUNTERS = `

@@ -146,7 +146,7 @@ export class SqliteScanState implements ScanState {
   /** @returns the number of the last log entry */
   #catchUp(state: Record<string, unknown> | undefined): number {
     const last = state?.['last'] as number;
-    this.#uses.catchUp(state?.['folded'] as number, last);
+    this.#uses.catchUp(state?.['flushed_to'] as number, last);
     return last;
   }
 
@@ -329,7 +329,7 @@ export class SqliteScanState implements ScanState {
 }
 
 const SQL = {
-  state: `SELECT revision, folded, max((SELECT coalesce(max(sequence), 0) FROM scan_log), coalesce((SELECT json_extract(value, '$.removedTo')
+  state: `SELECT revision, flushed_to, max((SELECT coalesce(max(sequence), 0) FROM scan_log), coalesce((SELECT json_extract(value, '$.removedTo')
        FROM document WHERE kind = 'log-ends' AND id = 'log'), 0)) AS last FROM state`,
   key: `SELECT k.ordinal, ${KEY_STATE_COLUMNS}
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,

@@ -19,7 +19,9 @@ export async function storeInfo(
   const newest = database
     .prepare('SELECT at, sequence FROM scan_log ORDER BY sequence DESC LIMIT 1')
     .get();
-  const folded = database.prepare('SELECT folded FROM state').get()?.['folded'] as number;
+  const flushedTo = database.prepare('SELECT flushed_to FROM state').get()?.[
+    'flushed_to'
+  ] as number;
   const walBytes = sizeOf(`${path}-wal`);
   return {
     engine: 'sqlite',
@@ -31,7 +33,7 @@ export async function storeInfo(
       file: path,
       walBytes,
       freeBytes: number('freelist_count') * pageSize,
-      unfoldedLogEntries: Math.max(0, Number(newest?.['sequence'] ?? 0) - folded),
+      unflushedLogEntries: Math.max(0, Number(newest?.['sequence'] ?? 0) - flushedTo),
       sqlite: database.prepare('SELECT sqlite_version() AS version').get()?.['version'] as string,
     },
   };

@@ -115,7 +115,7 @@ async function readBack(
 ): Promise<{ sections: Record<Section, SectionDigest>; problems: LogProblems }> {
   const problems: LogProblems = {};
   const pagesOf = (section: Section) => {
-    if (section !== 'log' && section !== 'trail') return snapshotPages(target, section, options);
+    if (section !== 'log' && section !== 'auditLog') return snapshotPages(target, section, options);
     const pages = pagesOfLog(target, section, options.pageRecords ?? PAGE_RECORDS);
     return comparedPages(pages, entriesOf(source, section, options), (problem) => {
       problems[section] = problem;
@@ -253,12 +253,12 @@ function sorted(_name: string, value: unknown): unknown {
 }
 
 /** The scan log and the audit log, whose entries have numbers. */
-type LogSection = 'log' | 'trail';
+type LogSection = 'log' | 'auditLog';
 type NumberedEntry = LogEntry | AuditLogEntry;
 type ReadableLogs = Pick<LogStore, 'searchLog'> & Pick<RecordStore, 'readAuditLog'>;
 
 function isLogPage(page: RecordPage): page is RecordPage & { section: LogSection } {
-  return page.section === 'log' || page.section === 'trail';
+  return page.section === 'log' || page.section === 'auditLog';
 }
 
 /** A log as its readers see it, oldest first: an entry that is stored but that readers do not find is lost too. */

@@ -55,7 +55,7 @@ export interface StoreRecords {
   devices: DeviceRecord;
   occupancy: Occupancy;
   documents: AdministrativeDocument;
-  trail: AuditLogEntry;
+  auditLog: AuditLogEntry;
   /** The counters of the statistics. */
   counts: ScanCount;
 }
@@ -74,7 +74,7 @@ export const SECTIONS = [
   'devices',
   'occupancy',
   'documents',
-  'trail',
+  'auditLog',
   'counts',
 ] as const satisfies readonly Section[];
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { TicketscanError } from '../../core/errors.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { findKey } from '../../features/keys/key-checks.ts';
+import { findKey } from '../../features/keys/rules.ts';
 import { logNormal, seededRandom } from '../../kit/random.ts';
 import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../../scan/http/scan-paths.ts';
 import type { RecordStore } from '../../stores/record-store.ts';

@@ -7,10 +7,10 @@ import { systemClock } from '../../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import { newTicket } from '../../../src/core/ticket-changes.ts';
 import { makeTicketCode } from '../../../src/core/ticket-code.ts';
-import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../../src/features/accounts/passwords.ts';
+import { Accounts } from '../../../src/features/accounts/rules.ts';
 import { COMMAND_LINE } from '../../../src/features/actor.ts';
-import { Administration } from '../../../src/features/keys/administration.ts';
+import { Administration } from '../../../src/features/administration.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import type { Store } from '../../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
@@ -95,10 +95,10 @@ async function addGate(
   folder: string,
   limits: typeof DEFAULT_LIMITS,
 ): Promise<Pick<GateTask, 'key' | 'codes'>> {
-  const { id: organisation } = await administration.createOrganisation('Lido', limits);
-  const { id: eventId } = await administration.createEvent('Pool', organisation);
+  const { id: organisation } = await administration.organisations.create('Lido', limits);
+  const { id: eventId } = await administration.events.create('Pool', organisation);
   const gate = { name: 'Gate', type: 'api', events: 'all', organisation } as const;
-  const { value: key } = await administration.createKey(gate);
+  const { value: key } = await administration.keys.create(gate);
   const keyringPath = join(folder, 'ticketscan.keyring.json');
   createKeyring(keyringPath);
   const keyring = readKeyring(keyringPath);
@@ -114,14 +114,14 @@ async function addAttacker(
   administration: Administration,
   { tickets, entries }: Sizes,
 ): Promise<Attacker> {
-  const { id: organisationId } = await administration.createOrganisation('Mallory');
+  const { id: organisationId } = await administration.organisations.create('Mallory');
   const passwords = new Passwords(CHEAP_PASSWORDS);
   const deps = { store, clock: systemClock, random: randomBytes, passwords };
   const owner = { name: 'Mallory', role: 'owner', password: PASSWORD, organisationId } as const;
   await new Accounts(deps, COMMAND_LINE).create(owner);
-  const { id: eventId } = await administration.createEvent('Lake', organisationId);
+  const { id: eventId } = await administration.events.create('Lake', organisationId);
   const door = { name: 'Door', type: 'hardware', events: 'all', organisation: organisationId };
-  const { key } = await administration.createKey({ ...door, type: 'hardware', events: 'all' });
+  const { key } = await administration.keys.create({ ...door, type: 'hardware', events: 'all' });
   const ticketIds: string[] = [];
   while (ticketIds.length < tickets) {
     const some = Array.from({ length: BATCH }, (_, index) =>

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../../src/core/administrative-records.ts';
 import type { AccountRecord } from '../../../src/features/accounts/account-records.ts';
-import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../../src/features/accounts/passwords.ts';
+import { Accounts } from '../../../src/features/accounts/rules.ts';
 import { COMMAND_LINE } from '../../../src/features/actor.ts';
-import { callAt, AdminClient as TokenClient } from '../../../src/operations/call.ts';
+import { AdminClient as TokenClient } from '../../../src/operations/admin-client.ts';
 import { CHEAP_PASSWORDS, type TestService } from '../../support/service.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -37,7 +37,7 @@ export async function makeAccount(
   organisationId?: string,
   events?: readonly string[],
 ): Promise<AccountRecord> {
-  const owner = organisationId ?? (await service.administration.firstOrganisation()).id;
+  const owner = organisationId ?? (await service.administration.organisations.first()).id;
   const options = { name, role, events, organisationId: owner, password: PASSWORD };
   return accountsOf(service).create(options);
 }
@@ -122,8 +122,7 @@ export class AdminClient {
 /** Calls operations as the command line does, with an access token of the owner. */
 export async function callWithToken(at: { service: TestService; owner: AdminClient }) {
   const { token } = (await at.owner.post('/access-tokens', { name: 'cli', role: 'owner' })).json;
-  const client = new TokenClient(at.service.url, token);
-  return callAt((request, answer) => client.send(request, answer));
+  return new TokenClient(at.service.url, token).call;
 }
 
 /** What a script sends with an access token, from no page. */

@@ -4,7 +4,7 @@ import { AdminClient, pairedPhone } from './client.ts';
 
 /** Makes one object of each kind, and some scans, in an organisation that no client of the tests belongs to. */
 export async function makeForeignObjects(service: TestService) {
-  const organisation = await service.administration.createOrganisation('Foreign lido');
+  const organisation = await service.administration.organisations.create('Foreign lido');
   const client = await AdminClient.signedIn(service, 'owner', organisation.id);
   const event = (await client.post('/events', { name: 'Foreign event' })).json;
   const key = (await client.post('/keys', { name: 'Foreign key', type: 'api', events: 'all' }))

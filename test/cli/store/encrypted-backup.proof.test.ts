@@ -88,7 +88,7 @@ test.each(LASTING_ENGINES)(
     const found = await restored.info();
     await restored.close();
     expect(JSON.parse(made)).toMatchObject({ encrypted: true, tickets: wanted.counts.tickets });
-    expect(found.counts).toEqual({ ...wanted.counts, trail: wanted.counts.trail + 1 });
+    expect(found.counts).toEqual({ ...wanted.counts, auditLog: wanted.counts.auditLog + 1 });
     expect(readStoredKeys(join(place, KEYRING))).toEqual(readStoredKeys(keyring));
     expect(statSync(join(place, KEYRING)).mode & 0o777).toBe(0o600);
     expect(readdirSync(gate.folder).filter((name) => name.includes('.tmp'))).toEqual([]);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describe as lineOf } from '../../../src/tickets/commands/decode.ts';
+import { describe as lineOf } from '../../../src/features/mint/commands/decode.ts';
 import { InProcess } from '../../support/in-process.ts';
 
 const place = new InProcess();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseIssues } from '../../../src/tickets/commands/list-options.ts';
+import { refuseIssues } from '../../../src/features/tickets/commands/list-options.ts';
 import { likenessOf } from '../../../src/tickets/lists/headings.ts';
 import { NEW_TICKET_COLUMNS, readSpecList } from '../../../src/tickets/lists/ticket-list.ts';
 import { DEFAULTS } from './support/defaults.ts';

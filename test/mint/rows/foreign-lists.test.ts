@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choicesFrom } from '../../../src/tickets/commands/list-options.ts';
+import { choicesFrom } from '../../../src/features/tickets/commands/list-options.ts';
 import { looksGarbled } from '../../../src/tickets/lists/garbled.ts';
 import { likenessOf } from '../../../src/tickets/lists/headings.ts';
 import { isTotal } from '../../../src/tickets/lists/total-rows.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseHeadings } from '../../../src/tickets/commands/list-options.ts';
+import { parseHeadings } from '../../../src/features/tickets/commands/list-options.ts';
 import type { Encoding } from '../../../src/tickets/lists/read-text.ts';
 import { issueInWords } from '../../../src/tickets/lists/row-issues.ts';
 import { readSpecList } from '../../../src/tickets/lists/ticket-list.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choicesFrom } from '../../../src/tickets/commands/list-options.ts';
+import { choicesFrom } from '../../../src/features/tickets/commands/list-options.ts';
 import { advice, holders, read, reasons } from './support/read-lists.ts';
 
 describe('rows that are good because nothing is in a column', () => {

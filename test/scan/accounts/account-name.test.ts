@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkedAccountName, foldedName } from '../../../src/features/accounts/account-name.ts';
+import { checkedAccountName, foldedName } from '../../../src/features/accounts/account-records.ts';
 
 test.each([
   'ada',

@@ -58,7 +58,7 @@ test.concurrent.each(MOMENTS)(
     expect(isCut).toBe(true);
     expect(await signIn(again, name, password)).toBe(201);
     expect(await accountsIn(url)).toBe(1);
-    const { rows } = await execute("SELECT act FROM trail WHERE act LIKE 'account.%'", url);
+    const { rows } = await execute("SELECT act FROM audit_log WHERE act LIKE 'account.%'", url);
     expect(rows).toEqual([{ act: 'account.create' }]);
     expect((await run({ ...place, storeUrl: url }, ['audit'])).code).toBe(0);
     await again.stop('SIGKILL');

@@ -102,9 +102,9 @@ test('an entry that is committed late, while those around it are pruned, stays u
   const [writer, holder] = [new pg.Client(gate.url), new pg.Client(gate.url)];
   await Promise.all([writer.connect(), holder.connect()]);
   await writer.query(`BEGIN; UPDATE ticket SET uses_consumed = 1 WHERE id = '${late.id}';
-    INSERT INTO scan_log (month, at, key_id, action, status, ticket_id, uses_consumed, replayed)
-    SELECT month, at, key_id, action, status, '${late.id}', 1, replayed FROM scan_log;
-    INSERT INTO scan_count SELECT quarter, key_id, event_id, kind, serial, action, outcome, direction, 1, 0, 77 FROM scan_count`);
+    INSERT INTO scan_log (month, at, key_id, operation, status, ticket_id, uses_consumed, replayed)
+    SELECT month, at, key_id, operation, status, '${late.id}', 1, replayed FROM scan_log;
+    INSERT INTO scan_count SELECT quarter, key_id, event_id, kind, serial, operation, outcome, direction, 1, 0, 77 FROM scan_count`);
   for (let times = 0; times < 2; times += 1) await scan((await gate.mint({ kind: 'single' })).id);
   await holder.query(`BEGIN; INSERT INTO pruned_use VALUES ('${first.id}', 0)`);
 

@@ -41,7 +41,7 @@ test('a database of a newer program is refused, and nothing is changed', async (
 
 test('three instances let through together what one bucket holds', async () => {
   await using gate = await TestStore.open('postgres');
-  const { id: organisation } = await gate.administration.findOrganisation(undefined);
+  const { id: organisation } = await gate.administration.organisations.find(undefined);
   // So slow that nothing is regained while the test runs.
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 70 };
   await editOrganisation(gate.store, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
@@ -81,7 +81,7 @@ test('tokens come back with time, and never above the burst', async () => {
 
 test('the quota is exact over several instances, far from it and near', async () => {
   await using gate = await TestStore.open('postgres');
-  const { id: organisation } = await gate.administration.findOrganisation(undefined);
+  const { id: organisation } = await gate.administration.organisations.find(undefined);
   const quotaPerMonth = 9000;
   await editOrganisation(
     gate.store,
@@ -109,7 +109,7 @@ test('the log is read on without a gap although batches commit in another order 
   await using gate = await TestStore.open('postgres');
   const { id } = await gate.mint({ kind: 'permanent' });
   await gate.scan(gate.request(id));
-  const insert = `INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+  const insert = `INSERT INTO scan_log (month, at, key_id, operation, status, replayed)
     VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`;
   const late = execute(`BEGIN; ${insert}; SELECT pg_sleep(0.7); COMMIT`, gate.url);
   const numbered = 'SELECT last_value AS last FROM scan_log_sequence';
@@ -128,7 +128,7 @@ test('a number is waited for as long as somebody who may have taken it is still 
   await using gate = await TestStore.open('postgres');
   const { id } = await gate.mint({ kind: 'permanent' });
   await gate.scan(gate.request(id));
-  const insert = `INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+  const insert = `INSERT INTO scan_log (month, at, key_id, operation, status, replayed)
     VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`;
   const late = new pg.Client(gate.url);
   await late.connect();
@@ -153,7 +153,7 @@ test('a number is waited for as long as somebody who may have taken it is still 
 test('a number that a batch took is still waited for when the first deletion has written down the last one', async () => {
   await using gate = await TestStore.open('postgres');
   const { id } = await gate.mint({ kind: 'permanent' });
-  const { id: going } = await gate.administration.createEvent('Over');
+  const { id: going } = await gate.administration.events.create('Over');
   const ended = { ...AN_AUDIT_ENTRY, act: 'event.deleted' } as const;
   const what = { what: 'event', id: going, name: 'Over', timeZone: 'UTC', accounts: [] } as const;
   await gate.store.beginDeletion({ ...what, ended }, AN_AUDIT_ENTRY);
@@ -161,7 +161,7 @@ test('a number that a batch took is still waited for when the first deletion has
   const [late, client] = [new pg.Client(gate.url), new pg.Client(gate.url)];
   await Promise.all([late.connect(), client.connect()]);
   // A batch that began after the store had waited for those before the step.
-  await late.query(`BEGIN; INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+  await late.query(`BEGIN; INSERT INTO scan_log (month, at, key_id, operation, status, replayed)
     VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`);
   await gate.scan(gate.request(id));
   await continueDeletion(new PostgresConnection(client), going, 0);

@@ -20,7 +20,7 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 
 test('a batch that is the victim of a deadlock is decided again, on the tokens that it took', async () => {
   await using gate = await TestStore.open('postgres');
-  const { id: organisation } = await gate.administration.findOrganisation(undefined);
+  const { id: organisation } = await gate.administration.organisations.find(undefined);
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
   await editOrganisation(gate.store, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
   const tickets = [await gate.mint(), await gate.mint()].map(({ id }) => id).sort();
@@ -66,7 +66,7 @@ test('a change that waits too long for another one says that nothing is wrong wi
   const other = new pg.Client(gate.url);
   await other.connect();
   await other.query('BEGIN; UPDATE state SET revision = revision');
-  const refused = await gate.administration.createEvent('Late').catch((error: unknown) => error);
+  const refused = await gate.administration.events.create('Late').catch((error: unknown) => error);
   await other.end();
 
   expect(refused).toMatchObject({

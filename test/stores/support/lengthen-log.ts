@@ -7,7 +7,7 @@ export function lengthenLog(path: string): void {
     WITH RECURSIVE entry (number) AS (
       SELECT coalesce(max(sequence), 0) + 1 FROM scan_log UNION ALL SELECT number + 1 FROM entry LIMIT 131072
     )
-    INSERT INTO scan_log (sequence, at, api_key, action, status, reason, ticket, replayed)
+    INSERT INTO scan_log (sequence, at, api_key, operation, status, reason, ticket, replayed)
       SELECT number, 0, 1, 'consume', 'rejected', 'exhausted', 1, 1 FROM entry`);
   database.close();
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { COMMAND_LINE } from '../../../src/features/actor.ts';
 import { Deliverer, type DelivererOptions } from '../../../src/features/webhooks/deliverer.ts';
 import { networkPolicy } from '../../../src/features/webhooks/network.ts';
-import { type NewWebhook, Webhooks } from '../../../src/features/webhooks/webhooks.ts';
+import { type NewWebhook, Webhooks } from '../../../src/features/webhooks/rules.ts';
 import type { Store } from '../../../src/stores/store.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { type Engine, TestStore } from '../../support/stores.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { refuseIssues } from '../../../../src/tickets/commands/list-options.ts';
+import { refuseIssues } from '../../../../src/features/tickets/commands/list-options.ts';
 import type { ReadOptions } from '../../../../src/tickets/lists/read-list.ts';
 import { NEW_TICKET_COLUMNS, readSpecList } from '../../../../src/tickets/lists/ticket-list.ts';
 import { DEFAULTS } from './defaults.ts';

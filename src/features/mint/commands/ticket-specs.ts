@@ -1,0 +1,176 @@
+import { TicketscanError } from '../../../core/errors.ts';
+import type { EventRecord } from '../../../core/records.ts';
+import { type TicketTerms, windowFrom } from '../../../core/ticket.ts';
+import { newTerms } from '../../../core/ticket-changes.ts';
+import { TICKET_FIELDS } from '../../../core/ticket-fields.ts';
+import { checkTimeZone } from '../../../core/time-zone.ts';
+import { forOption } from '../../../terminal/options.ts';
+import { fieldsGiven } from '../../../terminal/ticket-field-options.ts';
+import { formOf } from '../../../tickets/lists/headings.ts';
+import type { RowIssue } from '../../../tickets/lists/row-issues.ts';
+import {
+  boundIn,
+  NEW_TICKET_COLUMNS,
+  readSpecList,
+  type SpecDefaults,
+} from '../../../tickets/lists/ticket-list.ts';
+import { CODE_COLUMNS } from '../../../tickets/lists/write-lists.ts';
+import { planDigest } from '../../../tickets/making/run-journal.ts';
+import type { KeptColumns } from '../../../tickets/making/ticket-run.ts';
+import {
+  choicesFrom,
+  meaningsFrom,
+  parseHeadings,
+  refuseIssues,
+} from '../../tickets/commands/list-options.ts';
+import type { MintOptions } from './mint-options.ts';
+
+/** The tickets that a command asks for. */
+export interface TicketSpecs {
+  readonly count: number;
+  readonly specAt: (index: number) => TicketTerms;
+  readonly kept?: KeptColumns;
+  /** Rows of a list that are left out, because the command says so. */
+  readonly skipped: readonly RowIssue[];
+  /** Notes about a list. */
+  readonly notes: readonly string[];
+  /** Differs when any ticket differs. */
+  readonly digest: string;
+}
+
+const KNOWN = Object.keys(NEW_TICKET_COLUMNS);
+
+/** @throws TicketscanError `usage` for options or rows that do not fit, each named */
+export async function ticketSpecs(options: MintOptions, event: EventRecord): Promise<TicketSpecs> {
+  const defaults = defaultsFrom(options);
+  const { fromCsv, fromJson } = options;
+  if (fromCsv !== undefined || fromJson !== undefined) return fromList(options, defaults, event);
+  refuseListOptions(options);
+  const count = options.count ?? 1;
+  const { type, uses, firstName, lastName } = options;
+  const names = { firstName, lastName };
+  const spec = newTerms({
+    kind: type,
+    uses,
+    ...names,
+    ...defaults.window,
+    ...fieldsGiven(options),
+  });
+  return { count, specAt: () => spec, skipped: [], notes: [], digest: planDigest(spec) };
+}
+
+function defaultsFrom(options: MintOptions): SpecDefaults {
+  const { type, uses } = options;
+  const timeZone = checkTimeZone(options.timeZone);
+  const bound = boundIn(timeZone);
+  const window = windowFrom(options, (text: string, name) =>
+    forOption(name === 'validFrom' ? '--valid-from' : '--valid-until', () => bound(text, name)),
+  );
+  return { kind: type, uses, window, timeZone };
+}
+
+async function fromList(
+  options: MintOptions,
+  defaults: SpecDefaults,
+  event: EventRecord,
+): Promise<TicketSpecs> {
+  refuseOtherSources(options);
+  const {
+    fromCsv,
+    fromJson,
+    ignoreColumns: ignored,
+    keepColumns: kept,
+    columns,
+    encoding,
+    quantity,
+    worksheet,
+  } = options;
+  refuseKept(options);
+  const named = columns === undefined ? {} : parseHeadings(columns, KNOWN);
+  const { reference } = options;
+  const headings = reference === undefined ? named : { ...named, reference };
+  const format = fromCsv === undefined ? 'json' : 'csv';
+  const meanings = await meaningsFrom(options, async (name) => name);
+  const only = choicesFrom(options.only);
+  const chosen = { only, quantity, meanings, encoding, worksheet } as const;
+  const read = { format, ignored, kept, headings, ...chosen, defaults, event } as const;
+  const { items, issues, notes } = await readSpecList(fromCsv ?? fromJson ?? '', read);
+  const specs = items.map(({ terms }) => terms);
+  const { skipBad } = options;
+  refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, { skipBad, valid: specs.length });
+  if (specs.length === 0) {
+    throw new TicketscanError(
+      'usage',
+      `The list ${fromCsv ?? fromJson} has no tickets. Write one in each row, below the headings.`,
+    );
+  }
+  const specAt = (index: number): TicketTerms => {
+    const spec = specs[index];
+    if (!spec) throw new RangeError(`the list has no ticket ${index}`);
+    return spec;
+  };
+  const all = { count: specs.length, specAt, skipped: issues, notes };
+  if (kept.length === 0) return { ...all, digest: planDigest(specs) };
+  const cells = items.map((item) => item.kept);
+  const cellsAt = (index: number) => cells[index] ?? [];
+  return { ...all, kept: { headings: kept, cellsAt }, digest: planDigest([specs, kept, cells]) };
+}
+
+/** @throws TicketscanError `usage` for columns that tickets.csv has anyway, that are ignored, or where no tickets.csv is written */
+function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): void {
+  if (kept.length > 0 && !format.includes('csv'))
+    throw new TicketscanError(
+      'usage',
+      '--keep-columns writes into tickets.csv: add csv to --format.',
+    );
+  const both = kept.find((name) => ignoreColumns.some((one) => formOf(one) === formOf(name)));
+  if (both !== undefined)
+    throw new TicketscanError(
+      'usage',
+      `"${both}" is in --keep-columns and in --ignore-columns. Name it in one of them.`,
+    );
+  const taken = kept.find((name) => CODE_COLUMNS.some((column) => formOf(column) === formOf(name)));
+  if (taken === undefined) return;
+  throw new TicketscanError(
+    'usage',
+    `--keep-columns: tickets.csv has a column "${taken}" of its own. Rename that column of the list.`,
+  );
+}
+
+/** Refuses options that would have no effect, which nobody would notice. */
+function refuseListOptions(options: MintOptions): void {
+  const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
+  const { only, quantity, worksheet } = options;
+  const given = Object.entries({
+    '--columns': columns,
+    '--event-map': eventMap,
+    '--type-map': typeMap,
+    '--ignore-columns': ignoreColumns[0],
+    '--skip-bad': skipBad,
+    '--keep-columns': keepColumns[0],
+    '--only': only,
+    '--quantity': quantity,
+    '--worksheet': worksheet,
+  }).find(([, value]) => value !== undefined);
+  if (given)
+    throw new TicketscanError('usage', `${given[0]} is about a list: add --from-csv FILE.`);
+}
+
+/** What a list says of each ticket: an option for all of them would be lost, or hide it. `--reference` names its column. */
+const { reference: _, ...OF_EACH_ROW } = TICKET_FIELDS;
+const FIELDS_OF_ROW = Object.keys(OF_EACH_ROW) as (keyof typeof OF_EACH_ROW)[];
+const SAID_BY_LIST = ['count', 'firstName', 'lastName', ...FIELDS_OF_ROW] as const;
+const OPTIONS_SAID = ['--first-name', '--last-name', ...FIELDS_OF_ROW.map((name) => `--${name}`)];
+
+function refuseOtherSources(options: MintOptions): void {
+  const { fromCsv, fromJson } = options;
+  if (fromCsv !== undefined && fromJson !== undefined) {
+    throw new TicketscanError('usage', 'Give --from-csv or --from-json, not both.');
+  }
+  if (SAID_BY_LIST.some((name) => options[name] !== undefined)) {
+    throw new TicketscanError(
+      'usage',
+      `The list defines the number of tickets, their holders and what is written on them: remove --count, ${OPTIONS_SAID.slice(0, -1).join(', ')} and ${OPTIONS_SAID.at(-1)}.`,
+    );
+  }
+}

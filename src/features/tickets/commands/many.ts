@@ -1,0 +1,302 @@
+import * as z from 'zod';
+import { TicketscanError } from '../../../core/errors.ts';
+import { TicketJson, type TicketView } from '../../../core/records.ts';
+import { defined } from '../../../kit/defined.ts';
+import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
+import type { CommonOptions } from '../../../terminal/command.ts';
+import { Progress } from '../../../terminal/progress.ts';
+import { confirm } from '../../../terminal/prompts.ts';
+import { showResult } from '../../../terminal/results.ts';
+import type { DataAccess } from '../../data-access.ts';
+import { dataCommand } from '../../data-command.ts';
+import {
+  cancelTickets,
+  deleteManyTickets,
+  deleteTicket,
+  reinstateTickets,
+  replaceTicket,
+  ShownTicket,
+} from '../operations.ts';
+import { NAMED_TICKETS_MAX, refuseSeveral, type StepDone } from '../rules.ts';
+import {
+  filteredTickets,
+  requireTickets,
+  TICKET,
+  TICKETS_HELP,
+  ticketIdFrom,
+} from './find-tickets.ts';
+
+type ManyOptions = CommonOptions & {
+  readonly event?: string;
+  readonly batch?: string;
+  readonly reference?: string;
+};
+
+/** A command that works on some tickets, or on all of an event or a batch. */
+interface ManyCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly json: string;
+  readonly help: string;
+  /** Such as `is refused from now on`. */
+  readonly consequence: string;
+  readonly doing: string;
+  readonly step: typeof cancelTickets | typeof deleteManyTickets;
+  /** The result for many: its JSON, and its line for people. */
+  readonly tell: (done: Omit<StepDone, 'next'>) => readonly [unknown, string];
+  /** @returns undefined when nothing was done, or it has told what */
+  readonly named: (
+    access: DataAccess,
+    ids: readonly string[],
+    options: ManyOptions,
+  ) => Promise<Omit<StepDone, 'next'> | undefined>;
+}
+
+const CANCEL_HELP = `
+Examples:
+  ticketscan tickets cancel tkt_ab12cd_0123456789abcdefghij
+  ticketscan tickets cancel --reference ORDER-4711 --yes
+  ticketscan tickets cancel --event "Summer pool" --yes`;
+
+/** `ticketscan tickets cancel`: some tickets, or all of an event or a batch. */
+export const cancelCommand = manyCommand({
+  name: 'cancel',
+  summary: 'Cancel tickets: from now on their scans are rejected.',
+  json: 'a JSON array; for many tickets, an object with their number',
+  help: CANCEL_HELP,
+  consequence: 'is refused from now on',
+  doing: 'cancelling',
+  step: cancelTickets,
+  tell: ({ changed: cancelled, kept }) => [
+    { cancelled, kept },
+    `Cancelled tickets: ${cancelled}. Cancelled before: ${kept}.`,
+  ],
+  named: (access, ids, options) => changeNamed(access, cancelTickets, ids, options),
+});
+
+/** `ticketscan tickets reinstate` */
+export const reinstateCommand = dataCommand({
+  name: 'reinstate',
+  summary: 'Reinstate cancelled tickets, with the uses that they had.',
+  argument: ['<ticket...>', TICKETS_HELP],
+  json: 'a JSON array',
+  run: (access, options, given) => {
+    const ids = given.map((ticket) => ticketIdFrom(ticket, access.io));
+    return changeNamed(access, reinstateTickets, ids, options);
+  },
+});
+
+const REPLACE_HELP = `
+Example:
+  ticketscan tickets replace tkt_ab12cd_0123456789abcdefghij
+
+The new ticket has the kind, the holder, the validity and the uses of the lost one, also those that were consumed. The
+page of the ticket has its sheet to print. The lost ticket cannot be reinstated.`;
+
+/** `ticketscan tickets replace`: a card that was lost. */
+export const replaceCommand = dataCommand({
+  name: 'replace',
+  summary: 'Cancel a lost ticket and issue another in its place.',
+  argument: TICKET,
+  json: 'a JSON object',
+  help: REPLACE_HELP,
+  run: async (access, options, given) => {
+    const id = ticketIdFrom(given, access.io);
+    await requireTickets(access, [id]);
+    const made = await access.call(replaceTicket, { id });
+    const { ticketId, usesRemaining, usesAllowed, code } = made;
+    const lines = [
+      `Ticket ${id} is cancelled. Its replacement is ${ticketId}, with ${usesRemaining} of ${usesAllowed} uses left.`,
+      `Code: ${code}`,
+    ];
+    showResult(access.io, options, { ...z.encode(ShownTicket, made), scans: [] }, lines);
+  },
+});
+
+const DELETE_HELP = `
+Examples:
+  ticketscan tickets delete tkt_ab12cd_0123456789abcdefghij --yes
+  ticketscan tickets delete --batch bat_0123456789 --yes
+
+A ticket that was used, or that the scan log names, is kept: cancel it instead.`;
+
+/** `ticketscan tickets delete`: tickets that were never used, for good. */
+export const deleteCommand = manyCommand({
+  name: 'delete',
+  summary: 'Delete tickets that were never used or scanned.',
+  json: 'a JSON object',
+  help: DELETE_HELP,
+  consequence: 'that was never used or scanned is deleted; nothing brings it back',
+  doing: 'deleting',
+  step: deleteManyTickets,
+  tell: ({ changed: deleted, kept }) => [
+    { deleted, kept },
+    `Deleted tickets: ${deleted}. Kept, because they were used or scanned: ${kept}.`,
+  ],
+  named: async (access, ids, options) => {
+    await requireTickets(access, ids);
+    const consequence = `Deleted permanently: ${ids.join(', ')}.`;
+    if (!(await confirm(access.io, { ...options, consequence, needsYes: true }))) return undefined;
+    await deleteNamed(access, ids);
+    return { changed: ids.length, kept: 0 };
+  },
+});
+
+function manyCommand({ named, tell, ...many }: ManyCommand) {
+  return dataCommand({
+    ...many,
+    argument: ['[ticket...]', TICKETS_HELP],
+    options: (command) =>
+      command
+        .option('--event <event>', 'all tickets of this event (id or name)')
+        .option('--batch <batch>', 'all tickets of this run of mint, import or create')
+        .option('--reference <text>', 'all tickets with exactly this reference'),
+    yes: 'do not ask',
+    check: (options, given) => void meansMany(given, options),
+    run: async (access, options, given) => {
+      const { io } = access;
+      const done = meansMany(given, options)
+        ? await changeMany(access, options, many)
+        : await named(
+            access,
+            given.map((ticket) => ticketIdFrom(ticket, io)),
+            options,
+          );
+      if (!done) return;
+      const [json, line] = tell(done);
+      io.out(options.json ? JSON.stringify(json) : line);
+    },
+  });
+}
+
+/** True when all tickets of an event or a batch are meant. @throws TicketscanError `usage` unless one of the three is named */
+function meansMany(given: readonly string[], options: ManyOptions): boolean {
+  const { event, batch, reference } = options;
+  const isMany = [event, batch, reference].some((one) => one !== undefined);
+  if (isMany === given.length > 0) {
+    throw new TicketscanError(
+      'usage',
+      'Name tickets, or all of them with --event, --batch or --reference.',
+    );
+  }
+  if (isMany) refuseSeveral({ event, batch, reference });
+  return isMany;
+}
+
+async function changeNamed(
+  access: DataAccess,
+  operation: typeof cancelTickets | typeof reinstateTickets,
+  ids: readonly string[],
+  options: CommonOptions,
+): Promise<undefined> {
+  await requireTickets(access, ids);
+  const changed: TicketView[] = [];
+  for (let start = 0; start < ids.length; start += NAMED_TICKETS_MAX) {
+    const some = ids.slice(start, start + NAMED_TICKETS_MAX);
+    changed.push(...(await access.call(operation, { ids: some })).items);
+  }
+  const state = operation === cancelTickets ? 'cancelled' : 'reinstated';
+  const lines = changed.map(({ ticketId }) => `Ticket ${ticketId} is ${state}.`);
+  showResult(access.io, options, z.encode(z.array(TicketJson), changed), lines);
+}
+
+/** @throws TicketscanError `conflict` for the first ticket that cannot be deleted */
+async function deleteNamed({ io, call }: DataAccess, ids: readonly string[]): Promise<void> {
+  for (const [index, id] of ids.entries()) {
+    try {
+      await call(deleteTicket, { id });
+    } catch (error) {
+      if (index > 0)
+        io.err(`Deleted before it: ${ids.slice(0, index).join(', ')}. The others stay.`);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Asks, then changes all tickets of the event or the batch, step by step.
+ * @returns undefined when the answer was no
+ * @throws TicketscanError `not_found` when there are no such tickets
+ */
+async function changeMany(
+  access: DataAccess,
+  options: ManyOptions,
+  { consequence, doing, step }: Pick<ManyCommand, 'consequence' | 'doing' | 'step'>,
+): Promise<Omit<StepDone, 'next'> | undefined> {
+  const { io } = access;
+  const { chosen, name, total } = await chosenBy(access, options);
+  const which = total === undefined ? name : `${name} (${counted(total, 'ticket')})`;
+  const question = `Every ticket of ${which} ${consequence}.`;
+  if (!(await confirm(io, { ...options, consequence: question, needsYes: true }))) return undefined;
+  const progress = new Progress(io, access.clock.monotonicMs);
+  progress.begin(doing, total ?? 0);
+  const sum = { changed: 0, kept: 0 };
+  try {
+    let after: string | null = null;
+    do {
+      const done: StepDone = await access.call(step, { ...chosen, after });
+      sum.changed += done.changed;
+      sum.kept += done.kept;
+      after = done.next;
+      progress.update(sum.changed + sum.kept);
+    } while (after !== null);
+  } finally {
+    progress.clear();
+  }
+  if (sum.changed + sum.kept === 0) {
+    throw new TicketscanError('not_found', `There is no ticket of ${name}.`);
+  }
+  return sum;
+}
+
+interface Chosen {
+  readonly chosen: {
+    readonly event?: string;
+    readonly batch?: string;
+    readonly reference?: string;
+  };
+  readonly name: string;
+  readonly total?: number;
+}
+
+async function chosenBy(
+  access: DataAccess,
+  { event, batch = '', reference }: ManyOptions,
+): Promise<Chosen> {
+  if (reference !== undefined) return chosenByReference(access, reference, event);
+  if (event === undefined)
+    return { chosen: { batch }, name: `batch ${sanitizeForTerminal(batch)}` };
+  const { id, name, tickets } = await access.findEvent(event);
+  return {
+    chosen: { event: id },
+    name: `event "${sanitizeForTerminal(name)}"`,
+    total: tickets.total,
+  };
+}
+
+/**
+ * The tickets with a reference. Two shops may give the same one: those of several organisations are never meant at once.
+ * @throws TicketscanError `usage`
+ */
+async function chosenByReference(
+  access: DataAccess,
+  reference: string,
+  event: string | undefined,
+): Promise<Chosen> {
+  const owners = new Map<string, string>();
+  for (const { id, organisationId } of await access.list('event')) owners.set(id, organisationId);
+  const found = new Set<string | undefined>();
+  let total = 0;
+  for await (const ticket of filteredTickets(access, { reference, ...defined({ event }) })) {
+    found.add(owners.get(ticket.event));
+    total += 1;
+  }
+  if (found.size > 1)
+    throw new TicketscanError(
+      'usage',
+      `Several organisations have tickets with the reference ${reference}. Add --event EVENT.`,
+    );
+  const chosenEvent = event === undefined ? {} : { event: (await access.findEvent(event)).id };
+  const name = `reference "${sanitizeForTerminal(reference)}"`;
+  return { chosen: { reference, ...chosenEvent }, name, total };
+}

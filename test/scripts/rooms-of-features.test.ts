@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/**
+ * Every feature has the same rooms, so that whoever knows one finds their way in all: what can be asked of it (`operations`), what holds
+ * whoever asks (`rules`), its commands, and the routes of files and streams. Commands and routes that are too long for a file are a folder.
+ */
+const ROOMS = /^(?:operations|rules|commands|routes)[.]ts$|^(?:commands|routes)[/][^/]+[.]ts$/;
+
+/** The longest file (`scripts/check-code.ts`). */
+const LINES_MAX = 400;
+
+/** What all features use, each with its reason. */
+const OF_ALL: Readonly<Record<string, string>> = {
+  'actor.ts': 'Who changes something, the audit entry of the change, and what rules work with.',
+  'administration.ts': 'The rules of organisations, events and keys together, for one author.',
+  'all.ts': 'The list of all operations.',
+  'context.ts': 'What operations work with.',
+  'data-access.ts': 'The way of a command to data.',
+  'data-command.ts': 'Makes the commands that work on data.',
+  'record-checks.ts': 'Names and limits of records, of whatever kind.',
+  'scope.ts': 'The objects that a caller may reach.',
+  'sheet-words.ts': 'The words of files for people: tickets, log and statistics have the same.',
+  'time-zone.ts': 'The zone in which a command reads and shows times.',
+};
+
+/** Files of a feature that are a subject of their own, each with its reason. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  'accounts/access.ts': 'Who is signed in: sessions, their ends, and what a request may do.',
+  'accounts/access-tokens.ts': 'Tokens of scripts, and the watch over their ends.',
+  'accounts/account-records.ts':
+    'The documents of accounts, sessions and tokens, which deletions of organisations read too.',
+  'accounts/cookies.ts': 'What browsers keep.',
+  'accounts/guard.ts': 'Refuses requests before any operation runs.',
+  'accounts/passwords.ts': 'Hashes of passwords, and what they cost.',
+  'accounts/throttle.ts': 'Slows down guesses, of whatever credential.',
+  'events/deletions.ts': 'Work that goes on after an answer, and over restarts.',
+  'explain/explain.ts': 'The steps of a decision from its facts, also for the test bench.',
+  'explain/explain-scan.ts': 'Gathers the facts of a scan from a store.',
+  'explain/explanation.ts':
+    'The types that `ticketscan/testing` publishes: they may bring no package along.',
+  'explain/scan-facts.ts': 'What a decision depends on.',
+  'keys/key-watches.ts': 'What a server watches: months and ends of keys.',
+  'log/last-use.ts': 'Searches the log for a use, also for an explanation.',
+  'log/live.ts': 'The stream of new entries.',
+  'log/log-reader.ts': 'The one follower of the log.',
+  'organisations/owners-limits.ts': 'Which limits owners may change themselves (ADR 0015).',
+  'organisations/sheet-settings.ts': 'What is printed on tickets of an organisation.',
+  'service/install.ts': 'The unit, the user and the folders of systemd.',
+  'statistics/minute-statistics.ts': 'Counts in memory that follow the log.',
+  'statistics/scan-statistics.ts': 'Counts of the store as rows.',
+  'store/opening.ts': 'Where a store and its keyring are, and how they are opened.',
+  'store/restore-site.ts': 'Puts a backup in the place of a site, step by step.',
+  'store/sealed-archive.ts': 'The format of an encrypted backup.',
+  'store/staged-backup.ts': 'A backup that is read and checked before it replaces anything.',
+  'tickets/new-owners.ts': 'The events that an imported list needs.',
+  'webhooks/deliverer.ts': 'Delivers to all endpoints, in a server.',
+  'webhooks/endpoint.ts': 'Delivers to one endpoint, with its cursor and its retries.',
+  'webhooks/message.ts': 'What a message tells.',
+  'webhooks/network.ts': 'Which addresses may be connected to.',
+  'webhooks/notices.ts': 'Notices about gates, which are kept until they are delivered.',
+  'webhooks/webhook-records.ts': 'The documents of webhooks and the schemas of their messages.',
+};
+
+const files = globSync('**/*.ts', { cwd: 'src/features' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .sort();
+const inFeatures = files.filter((file) => file.includes('/'));
+const inFeature = (file: string) => file.slice(file.indexOf('/') + 1);
+
+test('a file of a feature is one of its four rooms, or a subject of its own with a reason', () => {
+  const others = inFeatures.filter((file) => !ROOMS.test(inFeature(file)));
+  expect(others).toEqual(Object.keys(SUBJECTS).sort());
+});
+
+test('a file beside the features is for all of them, with a reason', () => {
+  expect(files.filter((file) => !file.includes('/'))).toEqual(Object.keys(OF_ALL).sort());
+});
+
+const folders = [
+  ...new Set(
+    inFeatures.flatMap((file) => {
+      const [folder] = /^[^/]+[/](?:commands|routes)(?=[/])/.exec(file) ?? [];
+      return folder === undefined ? [] : [folder];
+    }),
+  ),
+];
+
+test.each(folders)('%s is a folder because one file would be too long', (folder) => {
+  const [feature] = folder.split('/');
+  expect(files).not.toContain(`${folder}.ts`);
+  const own = files.filter((file) => file.startsWith(`${folder}/`));
+  expect(own).toContain(`${folder}/${feature}.ts`);
+  const lines = own.map((file) => readFileSync(`src/features/${file}`, 'utf8').split('\n').length);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(LINES_MAX);
+});
