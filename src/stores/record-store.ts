@@ -16,7 +16,7 @@ import type {
   Organisation,
   ScannerRecord,
 } from '../core/records.ts';
-import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
+import type { NewTicket, SkippedTickets, Ticket, TicketHistory } from '../core/ticket.ts';
 import type { TicketEdits } from '../core/ticket-changes.ts';
 import type { UndoRequest } from '../core/undo.ts';
 import type { DeletionRequest } from './deletion.ts';
@@ -41,6 +41,11 @@ export interface KeyOfHash extends Pick<ApiKeyRecord, 'id' | 'organisationId' | 
 export interface InsertOptions {
   /** What becomes of the insert when a ticket exists: nothing is inserted, or all others are. `refuse` by default. */
   readonly existing: 'refuse' | 'skip';
+  /**
+   * `unique`: a ticket is left out whose reference a ticket of its organisation has already. Those of one call may have one reference
+   * together; of two calls at once, in any process, one inserts it.
+   */
+  readonly references?: 'unique';
   /** What the tickets belong to, made in the same transaction. */
   readonly owners?: Change;
 }
@@ -69,7 +74,7 @@ export interface TicketFilter {
 export interface TicketSearch extends Omit<TicketFilter, 'eventId'> {
   /** Tickets of these events only. */
   readonly eventIds: readonly string[];
-  /** At most this number of tickets is looked at: a search must not hold up scans. */
+  /** At most this number of tickets is looked at, with a `reference` of those that have it: a search must not hold up scans. */
   readonly searchMax: number;
   /** Against the order of creation: `afterId` then is where the older ones begin. */
   readonly newestFirst?: boolean;
@@ -221,7 +226,7 @@ export interface RecordStore {
    * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
    * @param auditEntry after tickets were skipped, its details `count` and `events` are those of the tickets that were inserted;
    *   it is left out when there are none
-   * @returns how many tickets were skipped; of an id that comes twice, the first is inserted
+   * @returns which tickets were skipped; of an id that comes twice, the first is inserted
    * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped, `not_found` for an event that
    *   does not
    */
@@ -229,7 +234,9 @@ export interface RecordStore {
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
     auditEntry: NewAuditLogEntry,
     options?: InsertOptions,
-  ): Promise<number>;
+  ): Promise<SkippedTickets>;
+  /** Those of the references that a ticket of the organisation has, letter for letter, in an order of the store's own. */
+  knownReferences(organisationId: string, references: readonly string[]): Promise<string[]>;
   /** From the mark of a deletion on, no ticket of its event is found, listed or changed, as no scan finds it. */
   findTicket(ticketId: string): Promise<Ticket | undefined>;
   /** Those that there are, in an order of the store's own. */

@@ -252,6 +252,25 @@ export const ticketTexts = {
     skipExisting: ['Skip existing tickets', 'Vorhandene Tickets überspringen'],
     skipped: (count: number) => both`${count} existing tickets were skipped.
       ${count} vorhandene Tickets wurden übersprungen.`,
+    uniqueReference: ['Skip known references', 'Bekannte Referenzen überspringen'],
+    uniqueReferenceHelp: both`A list that grows can be imported again: only rows with a new reference become tickets. Each row needs a reference of its own.
+      Eine Liste, die wächst, lässt sich so noch einmal importieren: Nur Zeilen mit neuer Referenz werden Tickets. Jede Zeile braucht eine eigene Referenz.`,
+    knownBefore: (known: number, count: number) => [
+      known === count
+        ? 'Their references are all known: nothing is imported.'
+        : `${known} of them will be skipped: ${known === 1 ? 'the reference is' : 'the references are'} known.`,
+      known === count
+        ? 'Alle Referenzen sind bekannt: Es wird nichts importiert.'
+        : `${known} davon ${known === 1 ? 'wird übersprungen: Die Referenz ist' : 'werden übersprungen: Die Referenzen sind'} bekannt.`,
+    ],
+    known: (count: number) => [
+      count === 1
+        ? '1 row was skipped: its reference is known.'
+        : `${count} rows were skipped: their references are known.`,
+      count === 1
+        ? '1 Zeile wurde übersprungen: Ihre Referenz ist bekannt.'
+        : `${count} Zeilen wurden übersprungen: Ihre Referenzen sind bekannt.`,
+    ],
     columns: {
       name: ['Whole name', 'Ganzer Name'],
       eventName: ['Name of the event', 'Name der Veranstaltung'],

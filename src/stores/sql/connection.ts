@@ -1,4 +1,3 @@
-import type { DocumentKind } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { NewTicket, TicketHistory } from '../../core/ticket.ts';
 
@@ -45,6 +44,8 @@ export interface SqlConnection {
   bytewise(expression: string): string;
   /** True for each `expression` that is one of the texts of an array value. */
   anyOf(expression: string, value: string): string;
+  /** In a FROM: a row for each text of an array value, in the column `value`. */
+  each(value: string): string;
   /** A member of a JSON text, as text. */
   memberOf(expression: string, name: string): string;
   /** True where the text `expression` contains a value. */
@@ -62,8 +63,8 @@ export interface SqlConnection {
   addKeyState(keyId: string): Promise<void>;
   /** Inside a transaction: removes it for the keys that a query with one value finds. */
   removeKeyState(keyIds: string, value: SqlValue): Promise<void>;
-  /** Inside a transaction: those who call this with the same kind wait for one another. */
-  lockDocuments(kind: DocumentKind): Promise<void>;
+  /** Inside a transaction: those who call this with the same text wait for one another. */
+  takeTurn(what: string): Promise<void>;
   /** Inside a transaction, before it reads: every batch of scans has ended, and none begins until it ends. */
   keepScansOut(): Promise<void>;
   /** Resolves when no entry can appear any more among the first `limit` after a number, up to one that there is. */
