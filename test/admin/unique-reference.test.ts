@@ -52,6 +52,19 @@ test('a list of people is taken twice and makes each ticket once', async () => {
   expect(await numberWith('L-1')).toBe(1);
 });
 
+test('a list and its file of one reference have its tickets, and no others', async () => {
+  const body = { event, type: 'single', count: 2, reference: 'W-1' };
+  await owner.post('/tickets', body);
+  await owner.post('/tickets', { ...body, reference: 'W-11' });
+  expect(await numberWith('W-1')).toBe(2);
+  const file = await owner.request('GET', '/tickets/export?format=jsonl&reference=W-1');
+  expect(file.text.trim().split('\n')).toHaveLength(2);
+  const chosen = { reference: 'W-1' };
+  const done = { changed: 2, kept: 0, next: null, items: [] };
+  expect((await owner.post('/tickets/cancel', chosen)).json).toEqual(done);
+  expect((await owner.post('/tickets/reinstate', chosen)).json).toEqual(done);
+});
+
 test('an export that is imported twice says what it knew', async () => {
   const id = (letter: string) => `tkt_${event}_${letter.repeat(20)}`;
   const list = ['ticketId,reference', `${id('a')},E-1`, `${id('b')},E-2`];

@@ -73,7 +73,7 @@ export const ticketTexts = {
     emptyForViewers: ['No tickets yet.', 'Noch keine Tickets.'],
     emptyAtAll: both`No tickets yet. Create some, or import them from a file.
       Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.`,
-    searchLabel: ['Ticket id or holder', 'Ticket-ID oder Inhaber'],
+    searchLabel: ['Id, holder, reference', 'ID, Inhaber, Referenz'],
     event: ['Event', 'Veranstaltung'],
     type: ['Type', 'Art'],
     single: ['Single ticket', 'Einzelticket'],
@@ -183,9 +183,12 @@ export const ticketTexts = {
     marked: ['Yes', 'Ja'],
     batch: ['Batch', 'Serie'],
     manyCancel: ['Cancel all matches', 'Alle Treffer stornieren'],
+    manyReinstate: ['Reinstate all matches', 'Stornierung aller Treffer aufheben'],
     manyDelete: ['Delete unused matches', 'Unbenutzte Treffer löschen'],
     manyCancelText: both`All tickets that match the filter are refused from now on.
       Alle Tickets, auf die der Filter passt, werden ab sofort abgewiesen.`,
+    manyReinstateText: both`All cancelled tickets that match the filter are admitted again, with the uses that they had. Tickets for which a replacement was issued stay cancelled.
+      Alle stornierten Tickets, auf die der Filter passt, gelten wieder, mit den Nutzungen, die sie hatten. Tickets mit einem Ersatz bleiben storniert.`,
     manyDeleteText: both`All tickets that match the filter and were never scanned are deleted permanently. The others, and those of a replacement, are kept.
       Alle nie gescannten Tickets, auf die der Filter passt, werden endgültig gelöscht. Die übrigen und die eines Ersatzes bleiben.`,
     manyDone: (changed: number, kept: number) => both`Changed: ${changed}. Kept: ${kept}.

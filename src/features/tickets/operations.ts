@@ -57,7 +57,7 @@ const NewTickets = z.object({
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 
-const Reference = z.string().max(TICKET_FIELDS.reference.charactersMax);
+export const Reference = z.string().max(TICKET_FIELDS.reference.charactersMax);
 
 /** All tickets of one event, of one batch, or with one reference. */
 const ManyTickets = z.object({

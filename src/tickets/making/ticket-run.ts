@@ -100,6 +100,8 @@ export interface TicketSink {
 
 /** A batch takes some 50 ms of the store's only writer; scans at the gates wait no longer than that. */
 export const BATCH_TICKETS = 5000;
+/** Tickets whose references are looked for at once: each look costs as much as storing several tickets. */
+const UNIQUE_AT_ONCE = 1000;
 
 /**
  * Puts the tickets of a run into the store, in batches that are there as a whole or not at all.
@@ -134,8 +136,8 @@ export async function storeTickets(
 
 /** Where a batch ends. After a crash a row whose reference is known must have all of its tickets. */
 function batchEnd({ count, references, specAt }: TicketRun, start: number): number {
-  let end = Math.min(count, start + BATCH_TICKETS);
-  if (references !== 'unique') return end;
+  if (references !== 'unique') return Math.min(count, start + BATCH_TICKETS);
+  let end = Math.min(count, start + UNIQUE_AT_ONCE);
   while (end < count && specAt(end).reference === specAt(end - 1).reference) end += 1;
   return end;
 }
