@@ -111,6 +111,9 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
         .poll(() => page.getByRole('table').getByText(state, { exact: true }).count(), PATIENTLY)
         .toBe(2);
     }
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Q-1', exact: true }).click();
+    await page.getByText('2 tickets').waitFor();
     const search = page.getByRole('searchbox', { name: 'Id, holder, reference' });
     await field.fill('');
     await search.fill('q-1');
