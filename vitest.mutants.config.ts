@@ -30,7 +30,7 @@ export default defineConfig({
       'test/devices/**/*.test.ts',
       'test/kit/!(background).test.ts',
       'test/mint/rows/**/*.test.ts',
-      'test/contract/**/*.test.ts',
+      'test/contract/**/!(*.proof).test.ts',
       'test/device-files/golden-packets.test.ts',
       'test/http/{device-files.proof,request-head}.test.ts',
       'test/stores/{pending-uses,sqlite,sqlite-messages,sqlite-rows,use-index,writer-backoff}.test.ts',

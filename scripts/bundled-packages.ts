@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** A package whose code or files are in what the build makes. */
 export interface BundledPackage {
@@ -38,14 +38,11 @@ function byId(packages: readonly BundledPackage[]): BundledPackage[] {
   return [...all.keys()].sort().flatMap((id) => all.get(id) ?? []);
 }
 
-/** Some packages have files named package.json in folders of their own, without a version. */
+const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+/** The folder that npm made: a package may have files named package.json in folders of its own. */
 function packageFolder(file: string): string | undefined {
-  if (!file.includes('node_modules/')) return undefined;
-  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, 'package.json');
-    if (existsSync(path) && 'version' in JSON.parse(readFileSync(path, 'utf8'))) return folder;
-  }
-  return undefined;
+  return PACKAGE_FOLDER.exec(file)?.[0];
 }
 
 function readPackage(folder: string): BundledPackage {

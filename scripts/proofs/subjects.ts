@@ -23,7 +23,9 @@ const ALL = ['src/'];
  */
 export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   'test/admin/': ADMINISTRATION,
+  'test/admin/bounded': [...ADMINISTRATION, ...folders('stores')],
   'test/admin/fair-shares': [...ADMINISTRATION, ...DECIDING],
+  'test/admin/large-imports': [...ADMINISTRATION, ...folders('stores', 'tickets')],
   'test/admin/many-tenants': [...ADMINISTRATION, ...DECIDING],
   'test/bench/': [],
   'test/check/': JUDGE,
@@ -47,6 +49,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   'test/mutants/': JUDGE,
   'test/mutants/reference': [...JUDGE, ...DECIDING],
   'test/property/': folders('core', 'features'),
+  'test/property/engines-agree': folders('core', 'stores'),
   'test/prove/': DECIDING,
   'test/prove/administration': folders('features/signing-keys', 'features/store', 'stores'),
   'test/prove/explored': [...JUDGE, ...DECIDING],

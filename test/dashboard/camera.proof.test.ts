@@ -53,6 +53,43 @@ describe.skipIf(noBrowser)('the camera of the scan page', () => {
     expect((await at.service.store.findTicket(idOf(at.filmed())))?.usesConsumed).toBe(1);
   });
 
+  test('a card that lies there takes one use, whatever becomes of the camera meanwhile', async () => {
+    const page = await openDesk();
+    const uses = async () =>
+      (await at.service.store.findTicket(idOf(at.filmed())))?.usesConsumed ?? 0;
+    const before = await uses();
+    const pictures = () =>
+      page.locator('video').evaluate(async (video: HTMLVideoElement) => {
+        const { currentTime } = video;
+        while (video.currentTime < currentTime + 1) await new Promise(requestAnimationFrame);
+      });
+    const hide = (isHidden: boolean) => {
+      Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    const goTo = (name: string) =>
+      page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await start(page).click();
+    await page.locator('.result').getByText('ADMITTED').waitFor();
+    expect(await uses()).toBe(before + 1);
+
+    await page.evaluate(hide, true);
+    await page.evaluate(hide, false);
+    await pictures();
+    await stop(page).click();
+    await start(page).click();
+    await pictures();
+    await goTo('Events');
+    await page.getByRole('heading', { name: 'Events' }).waitFor();
+    await goTo('Scan');
+    await stop(page).waitFor();
+    await pictures();
+    await page.reload();
+    await stop(page).waitFor();
+    await pictures();
+    expect(await uses()).toBe(before + 1);
+  });
+
   test.each([
     ['NotAllowedError', 'The browser blocks the camera.'],
     ['NotFoundError', 'No camera was found.'],
@@ -155,6 +192,13 @@ describe.skipIf(noBrowser)('two tickets before the camera', () => {
         while (video.currentTime < currentTime + 1) await new Promise(requestAnimationFrame);
       });
       expect((await at.service.store.findTicket(idOf(at.filmed())))?.usesConsumed).toBe(0);
+      // Whoever could not be read walks away before a screen that is not green.
+      await page.getByRole('button', { name: /^(Stop camera|Kamera stoppen)$/u }).click();
+      await page
+        .locator('.result.ready')
+        .getByText(/ADMITTED|EINLASS/u)
+        .waitFor();
+      expect(await page.locator('.result.good').count()).toBe(0);
     },
   );
 });

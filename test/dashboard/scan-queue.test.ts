@@ -74,9 +74,10 @@ class Gate {
   }
 
   /** Answers the oldest open request. */
-  async answer(what: 'good' | 'bad' | 'lost' | '429'): Promise<void> {
+  async answer(what: 'good' | 'bad' | 'lost' | '429' | 'signed_out'): Promise<void> {
     const request = this.#open.shift();
     if (what === 'lost') request?.answer({ kind: 'unknown' });
+    else if (what === 'signed_out') request?.answer({ kind: 'signed_out' });
     else if (what === '429') request?.answer({ kind: 'too_many', retryAfterMs: 1000 });
     else request?.answer(answerTo(request.code, what === 'good'));
     await settle();
@@ -326,4 +327,28 @@ test('whatever the order of codes, answers and losses: no green while a later co
       expect(signals.length).toBeGreaterThanOrEqual(run.taken.length + run.refused);
     }),
   );
+});
+
+test('an answer from before something unread is passed: it does not come back, and is green nowhere', async () => {
+  const gate = new Gate();
+  gate.read('a');
+  await gate.answer('good');
+  expect(lookOf(gate.queue)).toBe('good');
+  gate.runner.pass();
+  expect(lookOf(gate.queue)).toBe('ready');
+  expect(clearIn(gate.queue).size).toBe(0);
+  gate.read('b');
+  gate.runner.pass();
+  expect(lookOf(gate.queue)).toBe('pending');
+  await gate.answer('good');
+  expect(lookOf(gate.queue)).toBe('good');
+  expect([...clearIn(gate.queue)]).toEqual([gate.queue[0]?.number]);
+});
+
+test('who must sign in again is told so, whatever stands before the camera', async () => {
+  const gate = new Gate();
+  gate.read('a');
+  await gate.answer('signed_out');
+  gate.runner.pass();
+  expect(lookOf(gate.queue)).toBe('unknown');
 });

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,6 +43,8 @@ const tool = (name: string) => resolve('node_modules/.bin', name);
 
 /** A copy with a history of one commit: what the patches change is told from that. */
 beforeAll(async () => {
+  // Tests of forbidden files load sources as another user.
+  chmodSync(tree, 0o755);
   cpSync(resolve('.'), tree, { recursive: true, filter: (path) => !NOT_COPIED.has(path) });
   // Its caches are its own: what was green in the checkout is not green here.
   mkdirSync(join(tree, 'node_modules'));

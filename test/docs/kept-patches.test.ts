@@ -20,3 +20,15 @@ test.each(Object.entries(KEPT_PATCHES))(
     expect(stderr).not.toContain('error:');
   },
 );
+
+test('the packets that a patch adds end their lines as HTTP does', () => {
+  const added = (name: string) =>
+    readFileSync(patchOf(name), 'utf8')
+      .split('diff --git ')
+      .filter((file) => /^\S+\.http /.test(file))
+      .map((file) => file.slice(file.indexOf('\n@@')).match(/(?<=^\+)[^\n]*\n/gm) ?? []);
+  const packets = Object.keys(KEPT_PATCHES).flatMap(added);
+  expect(packets.length).toBeGreaterThan(0);
+  // An editor or script that reads a patch as text drops them, and still the patch applies.
+  for (const lines of packets) expect(lines[0]).toMatch(/\r\n$/);
+});

@@ -18,7 +18,7 @@ function niceOf(name: string): number[] {
 test.runIf(process.platform === 'linux')(
   'a thread that draws sheets lets the threads of scans go first',
   async () => {
-    await using _gate = await TestStore.open('sqlite');
+    await using _gate = await TestStore.openInThread('sqlite');
     const sheets = new JobThread('sheet');
     onTestFinished(() => sheets.close());
     const content = { language: 'en', timeZone: 'UTC', lines: [], logo: undefined } as const;

@@ -9,7 +9,7 @@ import { lengthenLog } from './support/lengthen-log.ts';
 const pathOf = (gate: TestStore) => gate.url.slice('sqlite:'.length);
 
 test('two stores on one file see each other, before and after uses are flushed into the counters', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const other = await openStore(gate.url);
   const cards = await Promise.all(
     Array.from({ length: 200 }, () => gate.mint({ kind: 'multi', uses: 100 })),
@@ -34,7 +34,7 @@ test('two stores on one file see each other, before and after uses are flushed i
 });
 
 test('a scan does not wait for an audit', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint({ kind: 'multi', uses: 2 });
   const order: string[] = [];
 
@@ -46,7 +46,7 @@ test('a scan does not wait for an audit', async () => {
 });
 
 test.each([1, 2, 3])('a store knows the %d uses that another has logged since', async (since) => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const other = await gate.another();
   const { id } = await gate.mint({ kind: 'multi', uses: 10 });
   await gate.scan(gate.request(id));
@@ -58,7 +58,7 @@ test.each([1, 2, 3])('a store knows the %d uses that another has logged since', 
 });
 
 test('uses that were never flushed are counted when the file is opened again', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint();
   await gate.scan(gate.request(id));
   const copy = join(gate.folder, 'copy.db');
@@ -124,7 +124,7 @@ test.each([
     'Log entry 2 is a use of a ticket that does not exist.',
   ],
 ])('audit finds %s', async (_name, sabotage, ...problems) => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint({ kind: 'multi', uses: 2 });
   await gate.scan(gate.request(id), gate.request(id));
   await gate.store.close();
@@ -140,13 +140,16 @@ test.each([
   expect(found).toMatchObject({ tickets: 1 });
 });
 
-test('a store is closed as often as anybody likes', async () => {
-  await using gate = await TestStore.open('sqlite');
+test.each([
+  ['a thread of its own', () => TestStore.openInThread('sqlite')],
+  ['the thread of its caller', () => TestStore.open('sqlite')],
+])('a store in %s is closed as often as anybody likes', async (_, open) => {
+  await using gate = await open();
   for (let times = 0; times < 3; times += 1) await gate.store.close();
 });
 
 test("another program's database is refused", async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const path = join(gate.folder, 'other.db');
   const database = new DatabaseSync(path);
   database.exec('CREATE TABLE x (y)');
@@ -158,7 +161,7 @@ test("another program's database is refused", async () => {
 });
 
 test('a file that is no database is refused', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const path = join(gate.folder, 'text.db');
   writeFileSync(path, 'not a database, but long enough to be looked at '.repeat(50));
 
@@ -173,7 +176,7 @@ test.each([
 });
 
 test('a failed commit leaves no trace in what the store remembers', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint();
   const broken = gate.request(id, { serial: { not: 'a text' } as never });
 
@@ -190,7 +193,7 @@ test('a failed commit leaves no trace in what the store remembers', async () => 
 const CLOCKS_DIFFER_MS = 5000;
 
 test('stored answers are dropped once a scan is later than they are good for on any clock', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
   const now = gate.clock.now();
   const named = (name: string, expiresAt: number) =>
@@ -212,7 +215,7 @@ test('stored answers are dropped once a scan is later than they are good for on 
 });
 
 test('the log is flushed by its length, however few tickets it is about', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
   const folded = () => {
     const reader = new DatabaseSync(pathOf(gate), { readOnly: true });

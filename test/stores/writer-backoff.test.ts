@@ -70,7 +70,7 @@ test('a second after the other has written for the last time, the process is alo
 });
 
 test('a scan that waits for the lock of another process goes on when it is free', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
   const other = new DatabaseSync(gate.url.slice('sqlite:'.length));
   onTestFinished(() => other.close());
@@ -102,7 +102,7 @@ test('whoever waits for the lock tries again every few milliseconds', () => {
 
 // Both wait for seconds.
 test.concurrent('a log is pruned in steps short enough for the guests who wait', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
   await gate.scan(...Array.from({ length: 1100 }, () => gate.request(id)));
   const prune = () => gate.store.pruneLog(Number.MAX_SAFE_INTEGER, 5000);
@@ -113,7 +113,7 @@ test.concurrent('a log is pruned in steps short enough for the guests who wait',
 });
 
 test.concurrent('a scan that cannot get the lock for five seconds says that another process has it, and the next one is taken', async () => {
-  await using gate = await TestStore.open('sqlite');
+  await using gate = await TestStore.openInThread('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
   using other = new DatabaseSync(gate.url.slice('sqlite:'.length));
   other.exec('BEGIN IMMEDIATE');

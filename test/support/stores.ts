@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UNNAMED_ORGANISATION } from '../../src/core/administrative-records.ts';
+import { TicketscanError } from '../../src/core/errors.ts';
 import { DEFAULT_LIMITS, OPEN_SECONDS_DEFAULT } from '../../src/core/limits.ts';
 import type { DeviceRecord, Organisation } from '../../src/core/records.ts';
 import type {
@@ -20,6 +21,7 @@ import { Administration } from '../../src/features/keys/administration.ts';
 import { BASE36, randomText } from '../../src/kit/random.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { scanGivenUp } from '../../src/stores/store-errors.ts';
 import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { TestClock } from './clock.ts';
 import { postgresSchema } from './postgres/schema.ts';
@@ -56,14 +58,19 @@ const SET_UPS = {
 } satisfies Record<string, EngineSetUp>;
 
 export type Engine = keyof typeof SET_UPS;
-/** All that a store can be opened as. */
-export const EVERY_ENGINE = Object.keys(SET_UPS) as Engine[];
 /** `npm run mutants` names the engines that it tries; the other tests try them all. */
 const wanted = process.env['TEST_ENGINES']?.split(',');
+const isWanted = (engine: Engine) => wanted?.includes(engine) ?? true;
+/** All that a store can be opened as. */
+export const EVERY_ENGINE = (Object.keys(SET_UPS) as Engine[]).filter(isWanted);
 /** The two that a method of a store is written for. `memory:` is a SQLite database without a file, `json:` one beside a document. */
-export const ENGINES = (['sqlite', 'postgres'] as const).filter(
-  (engine) => wanted?.includes(engine) ?? true,
-);
+export const ENGINES = (['sqlite', 'postgres'] as const).filter(isWanted);
+/**
+ * A thread of its own takes longer to start than most tests take. `contract/threads.proof.test.ts` runs them with threads, as those of
+ * `test/stores` run always.
+ */
+const HAS_THREADS = process.env['TEST_STORE_THREADS'] !== undefined;
+
 export function placeOf(engine: Engine, folder: string): Promise<Place> {
   return SET_UPS[engine].place(folder);
 }
@@ -98,12 +105,14 @@ export class TestStore implements AsyncDisposable {
   keyId = '';
 
   readonly #remove: Place['remove'];
+  readonly #inThisThread: boolean;
   readonly #others: Store[] = [];
 
-  private constructor(store: Store, { url, remove }: Place, folder: string) {
+  private constructor(store: Store, { url, remove }: Place, folder: string, inThisThread: boolean) {
     this.store = store;
     this.url = url;
     this.#remove = remove;
+    this.#inThisThread = inThisThread;
     this.folder = folder;
   }
 
@@ -120,9 +129,21 @@ export class TestStore implements AsyncDisposable {
     return TestStore.openAt(await (setUp.untouched ?? setUp.place)(folder), folder);
   }
 
+  /** A store whose database has a thread of its own, as a server has it. */
+  static async openInThread(engine: Engine): Promise<TestStore> {
+    const folder = newFolder();
+    return TestStore.openAt(await SET_UPS[engine].place(folder), folder, undefined, false);
+  }
+
   /** Opens a store at a place of the test's own. */
-  static async openAt(place: Place, folder = newFolder(), contents?: 'empty'): Promise<TestStore> {
-    const made = new TestStore(await openStore(place.url), place, folder);
+  static async openAt(
+    place: Place,
+    folder = newFolder(),
+    contents?: 'empty',
+    inThisThread = !HAS_THREADS,
+  ): Promise<TestStore> {
+    const store = await openStore(place.url, { inThisThread });
+    const made = new TestStore(store, place, folder, inThisThread);
     if (contents !== 'empty') await made.#fill();
     return made;
   }
@@ -201,7 +222,14 @@ export class TestStore implements AsyncDisposable {
   }
 
   async scan(...requests: BatchRequest[]): Promise<readonly ScanOutcome[]> {
-    return (await this.store.commitScans(requests)).outcomes;
+    try {
+      return (await this.store.commitScans(requests)).outcomes;
+    } catch (error) {
+      // Beside other work a database may take longer than a guest waits; then nothing was changed.
+      if (error instanceof TicketscanError && error.message === scanGivenUp().message)
+        return this.scan(...requests);
+      throw error;
+    }
   }
 
   /** What became of each scan of a batch. */
@@ -222,10 +250,10 @@ export class TestStore implements AsyncDisposable {
   /** Closes the store and opens it again, as after a clean stop. */
   async reopen(): Promise<void> {
     await this.store.close();
-    this.store = await openStore(this.url);
+    this.store = await openStore(this.url, { inThisThread: this.#inThisThread });
   }
 
-  /** A second store on the same data, for engines that are shared. Closed with this one. */
+  /** A second store on the same data, for engines that are shared, in a thread: the two wait for each other. Closed with this one. */
   async another(): Promise<Store> {
     const other = await openStore(this.url);
     this.#others.push(other);

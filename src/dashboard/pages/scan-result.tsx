@@ -23,6 +23,7 @@ import {
   pausingIn,
   type Scan,
   type ScanQueue,
+  shownIn,
   signalOf,
   waitingIn,
 } from '../scanner/scan-queue.ts';
@@ -54,11 +55,11 @@ export function ResultPanel({ scanning, isCrowded }: ResultPanelProps) {
   const { queue, retry, stopWaiting } = scanning;
   // Staff have no password: another QR code is what helps them.
   const isPhone = useSession().phone !== null;
-  const [scan] = queue;
+  const scan = shownIn(queue);
   const look = lookOf(queue);
   const Icon = ICONS[look];
   // A scan that is asked about is shown first: its answer is what the guest waits for.
-  if (isCrowded && look !== 'pending') return <Crowd scan={scan} />;
+  if (isCrowded && look !== 'pending') return <Crowd scan={queue[0]} />;
   return (
     <div className={`result ${look}`}>
       <div role="status" aria-live="assertive" aria-atomic>
@@ -74,7 +75,10 @@ export function ResultPanel({ scanning, isCrowded }: ResultPanelProps) {
               <Asked scan={scan} />
             </>
           ) : (
-            <span>{texts.scanner.readyHelp}</span>
+            <>
+              <span>{texts.scanner.readyHelp}</span>
+              <Before scan={queue[0]} />
+            </>
           )}
         </div>
       </div>
@@ -97,13 +101,20 @@ function Crowd({ scan }: { scan: Scan | undefined }) {
         <strong className="result-word">{texts.scanner.oneAlone}</strong>
         <span>{texts.scanner.oneAloneHelp}</span>
       </div>
-      {scan && (
-        <span className="result-of">
-          {texts.scanner.before} <ScannedHere scan={scan} /> <strong>{wordFor(scan, texts)}</strong>{' '}
-          <TimeText at={scan.at} only="time" />
-        </span>
-      )}
+      <Before scan={scan} />
     </div>
+  );
+}
+
+/** What the last scan came to, when the screen is not about it. */
+function Before({ scan }: { scan: Scan | undefined }) {
+  const texts = useTexts();
+  if (!scan) return null;
+  return (
+    <span className="result-of">
+      {texts.scanner.before} <ScannedHere scan={scan} /> <strong>{wordFor(scan, texts)}</strong>{' '}
+      <TimeText at={scan.at} only="time" />
+    </span>
   );
 }
 
@@ -299,7 +310,7 @@ export function ScanList({ scanning: { queue, retry } }: { scanning: Scans }) {
             <TimeText at={scan.at} only="time" />
             <ScannedHere scan={scan} />
             <StateBadge text={wordFor(scan, texts)} good={toneOf(scan, clear)} />
-            {index > 0 && mayRepeat(scan) && (
+            {(index > 0 || scan.isPassed) && mayRepeat(scan) && (
               <Button
                 size="compact-xs"
                 variant="default"

@@ -96,6 +96,10 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   useScannedCodes(onCode);
   const filming = useCamera({ isPhone, onCode: scanning.scan });
   useCrowdSignal(filming.isCrowded, sound);
+  const { queue, pass } = scanning;
+  useEffect(() => {
+    if (filming.isCrowded && queue.length > 0) pass();
+  }, [filming.isCrowded, queue, pass]);
   return (
     <div className="desk">
       <PageHead title={navigation.scanner}>

@@ -14,7 +14,7 @@
 import { type CodeFinder, createCodeFinder } from './code-finder.ts';
 import type { Sight } from './codes-in-picture.ts';
 import { OneTicket } from './one-ticket.ts';
-import { Sights } from './sights.ts';
+import { Sights, type SightsParts } from './sights.ts';
 
 export type CameraProblem =
   | 'cameraRefused'
@@ -39,6 +39,7 @@ interface CameraParts {
   /** Called for each new sight of a code. @returns false when the code was not taken: its next sight is new again */
   readonly onCode: (code: string) => boolean;
   readonly onState: (state: CameraState) => void;
+  readonly sights: SightsParts;
   /** Called when the pictures begin or cease to show several tickets, or something that cannot be read. */
   readonly onCrowd: (isCrowded: boolean) => void;
 }
@@ -142,7 +143,8 @@ export class Camera {
   /** Looks at one picture after the other; one that is not new, or could not be read, counts as not looked at. */
   async #look(finder: CodeFinder, track: MediaStreamTrack, signal: AbortSignal): Promise<void> {
     const { video } = this.#parts;
-    const sights = new Sights();
+    const sights = new Sights(this.#parts.sights);
+    onEnd(signal, () => sights.keep());
     const oneTicket = new OneTicket();
     onEnd(signal, () => this.#parts.onCrowd(false));
     let lastTime = -1;
@@ -164,10 +166,10 @@ export class Camera {
     const { code, isCrowded } = oneTicket.look(sight, now);
     this.#parts.onCrowd(isCrowded);
     if (code === undefined) {
-      sights.lookPast(sight.codes, now);
+      sights.lookPast(sight.codes, now, sight.isUnread);
       return;
     }
-    for (const fresh of sights.look([code], now)) {
+    for (const fresh of sights.look([code], now, sight.isUnread)) {
       if (!this.#parts.onCode(fresh)) sights.forget(fresh);
     }
   }

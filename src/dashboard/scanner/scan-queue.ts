@@ -16,7 +16,8 @@
  * scan takes the place of the old one.
  *
  * One scan at a time is asking or pausing, and the oldest that waits is the next. An answer belongs to the number of its
- * scan. The screen shows the newest scan only: so it is never green while a later code waits, or was not taken.
+ * scan. The screen shows the newest scan only: so it is never green while a later code waits, or was not taken. Something before the camera
+ * that could not be read is a later guest as well: what was answered before it is passed, and does not come back.
  */
 import type { ScanAnswer, ScanAttempt } from './scan-requests.ts';
 
@@ -45,6 +46,8 @@ export interface Scan {
   readonly at: string;
   readonly attempt: ScanAttempt;
   readonly state: ScanState;
+  /** Whether somebody stood there since whose ticket was not read: the answer is not theirs. */
+  readonly isPassed?: true;
 }
 
 /** Newest first. */
@@ -182,15 +185,29 @@ function withState(queue: ScanQueue, number: number, state: ScanState): ScanQueu
   return queue.map((scan) => (scan.number === number ? { ...scan, state } : scan));
 }
 
+/** Called when something stands before the camera that cannot be read, and for each answer as long as it does. */
+export function withPassed(queue: ScanQueue): ScanQueue {
+  const [newest, ...others] = queue;
+  if (!newest || newest.isPassed || isOpen(newest)) return queue;
+  // Who must sign in again reads nothing before that.
+  if (newest.state.step === 'answered' && newest.state.answer.kind === 'signed_out') return queue;
+  return [{ ...newest, isPassed: true }, ...others];
+}
+
+/** The scan whose state the screen shows: the newest, unless that is passed. */
+export function shownIn([newest]: ScanQueue): Scan | undefined {
+  return newest?.isPassed ? undefined : newest;
+}
+
 /** Good opens the gate; unknown is neither; open is no answer yet. */
 export type Signal = 'good' | 'bad' | 'unknown';
 export type Look = Signal | 'ready' | 'pending' | 'not_taken';
 
 /** What the screen says at one moment: of the newest scan only. */
 export function lookOf(queue: ScanQueue): Look {
-  const [newest] = queue;
-  if (!newest) return 'ready';
-  const { state } = newest;
+  const shown = shownIn(queue);
+  if (!shown) return 'ready';
+  const { state } = shown;
   if (state.step === 'answered') return signalOf(state.answer);
   return state.step === 'not_taken' ? 'not_taken' : 'pending';
 }
@@ -212,9 +229,11 @@ export function overtakenIn(queue: ScanQueue): ScanQueue {
   return since.filter(({ state }) => state.step === 'answered');
 }
 
-/** The numbers of the scans that may be shown as good: no later code waits, and none was left out. */
+/** The numbers of the scans that may be shown as good: no later code waits, none was left out, and none could not be read. */
 export function clearIn(queue: ScanQueue): ReadonlySet<number> {
-  const inTheWay = queue.findIndex((scan) => isOpen(scan) || scan.state.step === 'not_taken');
+  const inTheWay = queue.findIndex(
+    (scan) => isOpen(scan) || scan.state.step === 'not_taken' || scan.isPassed,
+  );
   const clear = inTheWay === -1 ? queue : queue.slice(0, inTheWay);
   return new Set(clear.map(({ number }) => number));
 }

@@ -7,6 +7,7 @@ import {
   signalOf,
   withAnswer,
   withNextAsked,
+  withPassed,
   withPause,
   withPauseOver,
   withRead,
@@ -108,6 +109,9 @@ export class ScanRunner {
     this.#set(withRetry(this.#queue, number, nowText()));
     this.#askNext();
   }
+
+  /** Called while something is before the camera that cannot be read. */
+  readonly pass = (): void => this.#set(withPassed(this.#queue));
 
   stopWaiting(): void {
     this.#pause.abort();

@@ -14,6 +14,7 @@ const KEY = 'ticketscan.scan-key';
 const CAMERA = 'ticketscan.camera';
 const MODE = 'ticketscan.scan-mode';
 const SOUND = 'ticketscan.scan-sound';
+const SIGHTS = 'ticketscan.scan-sights';
 
 /** The key that scans in this tab, if this account entered it. It survives a reload of the tab, not its end, and no other tab sees it. */
 export function tabKey(account: string): string | undefined {
@@ -28,7 +29,8 @@ export function setTabKey(account: string, key: string | undefined): void {
 
 type Mode = ScanAttempt['action'];
 
-interface Kept<Value> {
+/** What is kept beyond this page. */
+export interface Kept<Value> {
   readonly read: () => Value;
   readonly write: (value: Value) => void;
 }
@@ -60,6 +62,15 @@ export function keptCamera(isPhone: boolean): Kept<boolean> {
   };
 }
 
+/** The digests of the codes that the camera sees, for when it starts again. */
+export function keptSights(isPhone: boolean): Kept<string | undefined> {
+  const where = isPhone ? 'localStorage' : 'sessionStorage';
+  return {
+    read: () => recall(SIGHTS, where),
+    write: (sights) => remember(SIGHTS, sights, where),
+  };
+}
+
 const UNANSWERED = 'ticketscan.unanswered-scans';
 
 /**
@@ -73,7 +84,7 @@ export const keptUnanswered: Kept<string | undefined> = {
 
 /** Forgets all that a person chose: the next person at this browser begins anew. */
 export function forgetTab(): void {
-  for (const name of [KEY, CAMERA, MODE, SOUND]) {
+  for (const name of [KEY, CAMERA, MODE, SOUND, SIGHTS]) {
     remember(name, undefined, 'sessionStorage');
     remember(name, undefined);
   }

@@ -11,8 +11,10 @@
  * It outlives a reload and the end of a session, so no code is in here, only digests. They belong to the account: the names of
  * one account say nothing to another.
  */
+import { digestOf } from './digest.ts';
 import { codedId, printedId } from './scan-ids.ts';
 import type { ScanAnswer, ScanAttempt } from './scan-requests.ts';
+import type { Kept } from './tab-settings.ts';
 
 /** So long after it was read last, a ticket that comes again is the guest who has no answer. Later it is a new visit. */
 const SAME_VISIT_MS = 10 * 60_000;
@@ -39,23 +41,17 @@ export interface UnansweredScan {
   readonly end: string;
 }
 
-/** Where the list is kept beyond this page. */
-export interface Kept {
-  readonly read: () => string | undefined;
-  readonly write: (text: string) => void;
-}
-
 type Asked = Pick<UnansweredScan, 'who' | 'account' | 'text' | 'id' | 'isTyped' | 'end'>;
 
 export class UnansweredScans {
   readonly #account: string;
-  readonly #kept: Kept;
+  readonly #kept: Kept<string | undefined>;
   readonly #now: () => number;
   /** A browser may keep nothing for a page. */
   #own: readonly UnansweredScan[] = [];
 
   /** @param now milliseconds of the wall clock: no other goes on over a reload */
-  constructor(account: string, kept: Kept, now: () => number) {
+  constructor(account: string, kept: Kept<string | undefined>, now: () => number) {
     this.#account = account;
     this.#kept = kept;
     this.#now = now;
@@ -151,20 +147,4 @@ function listIn(text: string | undefined): readonly UnansweredScan[] | undefined
   } catch {
     return undefined;
   }
-}
-
-const FNV_BEGIN = 0xcb_f2_9c_e4_84_22_23_25n;
-const FNV_PRIME = 0x1_00_00_00_01_b3n;
-const DIGEST_BITS = 64;
-
-/**
- * FNV-1a. A code has more than 100 random bits, so nobody gets back from 64 bits to it. `crypto.subtle` would not do: it is missing on
- * pages over plain HTTP. Should two codes have one digest, the server refuses the name for the second.
- */
-function digestOf(text: string): string {
-  let digest = FNV_BEGIN;
-  for (const byte of new TextEncoder().encode(text)) {
-    digest = BigInt.asUintN(DIGEST_BITS, (digest ^ BigInt(byte)) * FNV_PRIME);
-  }
-  return digest.toString(36);
 }

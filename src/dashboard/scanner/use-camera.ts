@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Camera, type CameraProblem, type CameraState, type SetLight } from './camera.ts';
-import { keptCamera } from './tab-settings.ts';
+import { keptCamera, keptSights } from './tab-settings.ts';
 
 export interface Filming {
   readonly video: RefObject<HTMLVideoElement | null>;
@@ -25,6 +25,7 @@ interface CameraOptions {
 /** The camera, on request; after a reload by itself. */
 export function useCamera({ isPhone, onCode }: CameraOptions): Filming {
   const [wanted] = useState(() => keptCamera(isPhone));
+  const [sights] = useState(() => ({ kept: keptSights(isPhone), wallNow: Date.now }));
   const video = useRef<HTMLVideoElement>(null);
   const latest = useRef(onCode);
   latest.current = onCode;
@@ -41,6 +42,7 @@ export function useCamera({ isPhone, onCode }: CameraOptions): Filming {
       video: video.current,
       onCode: (code) => latest.current(code),
       onState,
+      sights,
       onCrowd: setCrowded,
     });
     camera.current = own;
@@ -51,7 +53,7 @@ export function useCamera({ isPhone, onCode }: CameraOptions): Filming {
       });
     }
     return () => page.abort();
-  }, [wanted]);
+  }, [wanted, sights]);
   const start = () => {
     wanted.write(true);
     camera.current?.start();

@@ -12,6 +12,8 @@ export interface Scans {
   readonly scan: (ticketCode: string) => boolean;
   /** Asks again about a scan that has no decision. */
   readonly retry: (number: number) => void;
+  /** Called while something is before the camera that cannot be read: what was answered before is not its answer. */
+  readonly pass: () => void;
 }
 
 type ScanOptions = Pick<ScanAttempt, 'key' | 'action'>;
@@ -39,6 +41,7 @@ export function useScans({ key, action }: ScanOptions): Scans {
     scan,
     stopWaiting: () => runner.stopWaiting(),
     retry: (number) => runner.retry(number),
+    pass: runner.pass,
   };
 }
 

@@ -41,6 +41,8 @@ export class SqliteEngine extends SqlStore {
   readonly #state: SqliteScanState;
   readonly #files: OpenedFiles;
   readonly #backoff: WriterBackoff;
+  /** A database that is closed cannot be closed again. */
+  #closed: Promise<void> | undefined;
   readonly #mutex = new Mutex();
   #snapshot: SqliteSnapshot | undefined;
 
@@ -152,7 +154,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   close(): Promise<void> {
-    return this.#mutex.run(() => {
+    this.#closed ??= this.#mutex.run(() => {
       try {
         // First the round that has begun, then what came after it; another process may be answering scans.
         for (let rounds = 0; rounds < 2 && this.#state.pending > 0; rounds += 1) {
@@ -166,6 +168,7 @@ export class SqliteEngine extends SqlStore {
         this.database.close();
       }
     });
+    return this.#closed;
   }
 
   /** Alone, and in one transaction. What is remembered of the data is forgotten: the work may change any of them. */

@@ -37,8 +37,8 @@ describe('a heading that is there twice', () => {
     expect(await reasons(states, { only })).toEqual(['column_same status']);
     const counts = 'Vorname,Menge,Menge\nAda,2,3\n';
     expect(await reasons(counts, { quantity: 'Menge' })).toEqual(['column_same Menge']);
-    const seats = 'Vorname,Platz,Platz\nAda,2,3\n';
-    expect(await reasons(seats, { kept: ['Platz'] })).toEqual(['column_same Platz']);
+    const colours = 'Vorname,Farbe,Farbe\nAda,2,3\n';
+    expect(await reasons(colours, { kept: ['Farbe'] })).toEqual(['column_same Farbe']);
   });
 });
 

@@ -19,8 +19,19 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
 }
 
+/** The list as a command and a server read it, but without a thread, which takes longer to start than the sheet to read. */
+async function read(bytes: Buffer, options: Partial<ReadOptions> = {}) {
+  const { worksheet, ...others } = options;
+  const { csv } = await readWorksheet({ bytes, worksheet });
+  return readInThread(Buffer.from(`\ufeff${csv}`), others);
+}
+
 /** The list as a command and a server read it. */
-function read(bytes: Buffer, options: Partial<ReadOptions> = {}, timeZone = 'Europe/Berlin') {
+function readInThread(
+  bytes: Buffer,
+  options: Partial<ReadOptions> = {},
+  timeZone = 'Europe/Berlin',
+) {
   const source = {
     name: 'guests.xlsx',
     lineBytesMax: 64 * 1024,
@@ -53,7 +64,7 @@ test('a sheet is read as a list: names, days and times in the zone of the list, 
       ],
     },
   ]);
-  const { items, issues } = await read(bytes, { kept: ['Order'] });
+  const { items, issues } = await readInThread(bytes, { kept: ['Order'] });
   expect(issues).toEqual([]);
   const found = items.map(({ terms, kept }) => ({
     name: `${terms.holder?.firstName} ${terms.holder?.lastName}`,
@@ -150,7 +161,7 @@ describe('which sheet', () => {
 
   test('one that is not there is named with those that are', async () => {
     await expect(names('Guests')).rejects.toThrow('"Prices", "Gäste & Co", "Stewards"');
-    const csv = read(Buffer.from('Vorname\nAda\n'), { worksheet: 'Guests' });
+    const csv = readInThread(Buffer.from('Vorname\nAda\n'), { worksheet: 'Guests' });
     await expect(csv).rejects.toMatchObject({ code: 'usage', reason: 'list_no_workbook' });
   });
 });
@@ -211,6 +222,6 @@ describe('files that are no list', () => {
       'list_workbook_too_large',
     ],
   ])('%s is named as what it is', async (_, bytes, reason) => {
-    await expect(read(bytes)).rejects.toMatchObject({ code: 'usage', reason });
+    await expect(readInThread(bytes)).rejects.toMatchObject({ code: 'usage', reason });
   });
 });
