@@ -29,7 +29,7 @@ export const TICKET_FIELDS = {
     charactersMax: 64,
     label: ['Reference', 'Referenz'],
     headings: [],
-    help: 'the order of a shop, or whatever else it belongs to',
+    help: 'the order in your shop, or any text that you choose',
     isPersonal: true,
     isSearched: true,
     isListed: true,
@@ -46,7 +46,7 @@ export const TICKET_FIELDS = {
     kind: 'flag',
     label: ['Attention', 'Achtung'],
     headings: [],
-    help: 'the staff is to look at this ticket',
+    help: 'whether the staff must look at this ticket',
     isPersonal: true,
   },
 } as const satisfies Readonly<Record<string, TicketField>>;

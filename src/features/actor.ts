@@ -1,7 +1,7 @@
 import type { NewAuditLogEntry } from '../core/administrative-records.ts';
 import type { Clock } from '../core/clock.ts';
 
-/** Who changes something. */
+/** The author of a change. */
 export interface Actor {
   /** Null for direct access to the store. */
   readonly accountId: string | null;
@@ -11,14 +11,14 @@ export interface Actor {
 /** Direct access to the store permits everything: the command line, and programs with the library. */
 export const COMMAND_LINE: Actor = { accountId: null, by: 'command line' };
 
-/** What changes, without who and when. */
+/** A change, without its author and time. */
 export interface AuditedChange {
   /** Such as `key.create`. */
   readonly act: string;
   /** The id of the object that changes. */
   readonly subject: string;
   readonly organisationId: string | null;
-  /** What changes; never a secret. */
+  /** The details of the change; they never contain a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -26,7 +26,7 @@ import type { AccountScans } from './scans/account-scans.ts';
 import type { MinuteStatistics } from './statistics/minute-statistics.ts';
 import type { WebhookNetwork } from './webhooks/network.ts';
 
-/** What operations work with, on a store that is open here or in a server. */
+/** The context of an operation, on an open store or in a server. */
 export interface OperationContext {
   readonly store: Store;
   readonly clock: Clock;
@@ -34,24 +34,24 @@ export interface OperationContext {
   /** The objects that the caller may reach. */
   readonly scope: OrganisationScope;
   readonly keyring: () => Keyring | Promise<Keyring>;
-  /** How webhooks are sent. */
+  /** The network over which webhooks are sent. */
   readonly webhookNetwork: () => Promise<WebhookNetwork>;
   /** The address at which devices reach the service. */
   readonly baseUrl: () => string;
-  /** Work that goes on after a server's answer; on a store that is open here, the call ends with it. @param failure what the log says */
+  /** Runs work after a server's answer; on an open store, the call waits for it. @param failure the text for the log if it fails */
   readonly afterwards: (work: Promise<unknown>, failure: string) => void;
   /** Absent on a store that is open here. */
   readonly server?: ServerContext;
 }
 
-/** What only a server has. */
+/** The context that only a server has. */
 export interface ServerContext extends AdminContext {
   readonly principal: Principal;
-  /** What the client accepts, as `Accept-Language`. */
+  /** The `Accept-Language` of the client. */
   readonly language: string | undefined;
 }
 
-/** What makes the operations of the features. */
+/** Makes the operations of the features. */
 export const operation = operationsOn<OperationContext>();
 
 /** The server, for operations that exist there only. @throws TicketscanError `usage` on a store that is open here */
@@ -60,7 +60,7 @@ export function serverOf({ server }: OperationContext): ServerContext {
   throw new TicketscanError('usage', 'Only a server can do that: name it with --url.');
 }
 
-/** What the administration is built on. */
+/** The parts on which the administration is built. */
 export interface AdminDeps {
   readonly store: Store;
   /** Decides the scans of people who are signed in. */
@@ -89,7 +89,7 @@ export interface AdminDeps {
   readonly passwordCost?: PasswordCost | undefined;
 }
 
-/** What the routes of a server share. */
+/** The parts that the routes of a server share. */
 export interface AdminContext extends AdminDeps {
   readonly accountDeps: AccountDeps;
   readonly access: Access;
@@ -99,11 +99,11 @@ export interface AdminContext extends AdminDeps {
   readonly scans: AccountScans;
   readonly minuteStatistics: MinuteStatistics;
   readonly webhookNetwork: WebhookNetwork;
-  /** Where a request comes from, by way of trusted proxies. */
+  /** The address of the client of a request, behind trusted proxies. */
   readonly addressOf: (request: FastifyRequest) => string;
 }
 
-/** What an operation works with when a request calls it. */
+/** The context of an operation that a request calls. */
 export function contextOf(request: FastifyRequest, deps: AdminContext): OperationContext {
   const { store, clock, random, keyring, webhookNetwork } = deps;
   const principal = principalOfRequest(request);
@@ -139,14 +139,14 @@ function originOf({ headers, host }: FastifyRequest, { isHttps }: AdminContext):
   return ownOrigin(headers) ?? `${isHttps ? 'https' : 'http'}://${host}`;
 }
 
-/** What a scope works on. */
+/** The parts that a scope needs. */
 export interface ScopeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: RandomBytes;
 }
 
-/** Who asks: somebody with an account, or the command line on a store, for one organisation or for all. */
+/** The caller: somebody with an account, or the command line on a store, for one organisation or for all. */
 export type Caller =
   | { readonly principal: Principal }
   | { readonly organisation: Organisation | undefined };
@@ -156,7 +156,7 @@ export type Caller =
  * here: another organisation's object and one that does not exist are the same answer.
  */
 export class OrganisationScope {
-  /** Undefined for all organisations. */
+  /** The organisation of the caller; undefined for all. */
   readonly organisation: Organisation | undefined;
   /** The role of the caller; on the command line, an owner's. */
   readonly role: Role;
@@ -201,7 +201,7 @@ export class OrganisationScope {
     return this.store.list('event', { ...filter, ...this.#which });
   }
 
-  /** Those of the ids that there are, in an order of its own: for the names of a few, however many there are. */
+  /** Returns the events with these ids that exist, in any order. Its cost depends on the ids, not on the number of events. */
   async eventsOf(ids: Iterable<string>): Promise<EventRecord[]> {
     const found = await Promise.all([...new Set(ids)].map((id) => this.store.read('event', id)));
     return found.filter((event) => event !== undefined).filter((event) => this.#owns(event));
@@ -254,7 +254,7 @@ export class OrganisationScope {
     return ticket;
   }
 
-  /** Those of the ids that there are, in the order of the store. */
+  /** Returns the tickets with these ids that exist, in the order of the store. */
   async ownTickets(ids: readonly string[]): Promise<Ticket[]> {
     const found = await this.store.findTickets(ids);
     const events = await this.eventsOf(found.map(({ eventId }) => eventId));

@@ -17,7 +17,7 @@ interface DataCommand<Usage extends string, Given extends OptionValues>
   extends CommandFace<Usage, Given> {
   /** The command creates a store that does not exist yet. */
   readonly mayMakeStore?: boolean;
-  /** It works on a store that is open here, never at a server. */
+  /** True if the command works only on an open store, never at a server. */
   readonly onStoreOnly?: boolean;
   readonly run: Run<DataAccess, Usage, Given>;
 }
@@ -42,7 +42,7 @@ export function dataCommand<
   });
 }
 
-/** What the commands on one kind of record share. */
+/** The parts that the commands on one kind of record share. */
 interface RecordKindOfCommands<Found>
   extends Pick<DataCommand<string, OptionValues>, 'settings' | 'onStoreOnly' | 'json'> {
   /** The argument that names the record, with its help. */
@@ -59,22 +59,22 @@ interface RecordCommand<Found, Op extends Operation, Given extends OptionValues>
     'name' | 'summary' | 'options' | 'json' | 'mustChange' | 'check'
   > {
   readonly operation: Op;
-  /** What goes into the operation besides the id of the record. */
+  /** The input of the operation besides the id of the record. */
   readonly input?: (
     options: Given & CommonOptions,
     found: Found,
     access: DataAccess,
   ) => Omit<InputOf<Op>, 'id'> | Promise<Omit<InputOf<Op>, 'id'>>;
-  /** What happens, as a sentence: asked on a terminal unless `--yes` is given. */
+  /** A sentence that says what will happen. A terminal asks for confirmation unless `--yes` is given. */
   readonly confirm?: (found: Found) => string;
   readonly text: (
     answer: AnswerOf<Op>,
     found: Found,
     access: DataAccess,
   ) => string | Promise<string>;
-  /** The JSON of the result, where that is no record of the kind. */
+  /** The JSON of the result, if the result is not a record of this kind. */
   readonly value?: (answer: AnswerOf<Op>, found: Found) => unknown;
-  /** What is done when the result was shown. */
+  /** Is called after the result was shown. */
   readonly after?: (answer: AnswerOf<Op>, options: CommonOptions, io: CliIo) => void;
 }
 

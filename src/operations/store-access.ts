@@ -20,7 +20,7 @@ import { forOption, readSettings } from '../terminal/options.ts';
 
 const KEYRING_FILE = 'ticketscan.keyring.json';
 
-/** The settings that tell where the data is. */
+/** The settings that say where the data is. */
 export const STORE_SETTINGS = ['store', 'keyring'] as const;
 
 export interface StoreAccess {
@@ -31,9 +31,9 @@ export interface StoreAccess {
 }
 
 /**
- * Opens the store that the options name, runs `work`, closes the store whatever happened. In a wrong folder it must not make a
- * store and say that there is nothing in it.
- * @throws TicketscanError `store_unavailable` where there is no store yet, and as `openStore` does
+ * Opens the store that the options name, runs `work`, and closes the store in any case. In a wrong folder it must not make a
+ * store and report that the store is empty.
+ * @throws TicketscanError `store_unavailable` if there is no store yet, and what `openStore` throws
  */
 export function withStore<Result>(
   io: CliIo,
@@ -84,7 +84,7 @@ async function withOpened<Result>(
   }
 }
 
-/** Where the signing keys are; undefined for a store that lasts as long as the process and has none named. */
+/** The path of the keyring; undefined for a store in memory for which no keyring is named. */
 export function keyringPath(storeUrl: string, named: string | undefined): string | undefined {
   if (named !== undefined) return resolve(named);
   const address = parseStoreUrl(storeUrl);
@@ -95,7 +95,7 @@ export function keyringPath(storeUrl: string, named: string | undefined): string
 /**
  * Reads the keyring, and makes one for a store without tickets.
  * A missing keyring beside existing tickets is refused: a new one would turn every printed ticket into a forgery.
- * @param io is told where a new one is
+ * @param io gets a message that says where a new one is
  */
 export async function openKeyring(
   store: Store,
@@ -123,8 +123,8 @@ function missingKeyring(path: string, begin = 'The'): TicketscanError {
 }
 
 /**
- * True when there is data at a store's URL; a store in memory begins without.
- * @throws TicketscanError `store_unavailable` when this user may not look: a store that cannot be seen is not a missing one
+ * True if there is data at a store's URL. A store in memory begins without data.
+ * @throws TicketscanError `store_unavailable` if this user may not look there: a store that cannot be seen may exist
  */
 export function storeExists(url: string): boolean {
   const address = parseStoreUrl(url);
@@ -141,7 +141,7 @@ export function storeExists(url: string): boolean {
 }
 
 /**
- * Refuses a URL where there is no store yet: what only looks at one must not make one.
+ * Refuses a URL without a store: a command that only reads must not make one.
  * @throws TicketscanError `store_unavailable`, `usage` for a store in memory and for a URL that names no store
  */
 export function requireExistingStore(url: string): void {
@@ -169,19 +169,19 @@ export function adviceOnOpenFiles(url: string): { finding: string; advice: strin
 }
 
 /**
- * How a command names this store: nothing for the usual one. A password of PostgreSQL stays out.
+ * The option by which a command names this store; empty for the default store. It never contains a password of PostgreSQL.
  * @returns text to append to the command, with a blank in front
  */
 export function storeOption(url: string): string {
   return url === settingOf('store').fallback ? '' : ` --store ${quoted(describeStoreUrl(url))}`;
 }
 
-/** Quotes a path for a shell, where it needs it. */
+/** Quotes a path for a shell if it needs quotes. */
 function quoted(path: string): string {
   return /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Opens a store, and says where it is when it was made for it. */
+/** Opens a store. If it had to be made, says where it is. */
 export async function openOrMakeStore(
   io: Pick<CliIo, 'err'>,
   url: string,
@@ -194,7 +194,7 @@ export async function openOrMakeStore(
   return store;
 }
 
-/** Opens a store that is there. @throws TicketscanError as `requireExistingStore` and `openStore` do */
+/** Opens an existing store. @throws TicketscanError for the reasons of `requireExistingStore` and `openStore` */
 export async function openExistingStore(url: string): Promise<Store> {
   requireExistingStore(url);
   return openStore(url);
@@ -211,9 +211,9 @@ interface ZoneSource {
   list(kind: 'event' | 'key'): Promise<readonly Owned[]>;
 }
 
-/** What a command is about, as far as it is known. */
+/** The subject of a command, as far as it is known. */
 interface About {
-  /** What `--time-zone` says. */
+  /** The value of `--time-zone`. */
   readonly asked?: string | undefined;
   /** Id or name. */
   readonly organisation?: string | null | undefined;
@@ -223,8 +223,8 @@ interface About {
 }
 
 /**
- * The zone in which a command reads and shows times: the one asked for, else that of the organisation that it is about, else that
- * of this machine. A command that may be about several organisations is about none of them.
+ * The zone in which a command reads and shows times: the zone of `--time-zone`, else that of the organisation that the command is about,
+ * else that of this machine. A command about several organisations uses none of their zones.
  * @throws TicketscanError `usage` for a name that is no time zone
  */
 export async function zoneOf(
@@ -246,7 +246,7 @@ export async function zoneOf(
   return chosenZone(undefined, own ?? {});
 }
 
-/** What tells whether it is the right store: names and values, in the order in which people are shown them. */
+/** The facts that show whether it is the right store: names and values, in the order in which people see them. */
 export function headOfInfo({ format, bytes, lastScanAt }: StoreInfo, zone: string): string[][] {
   return [
     ['format', String(format.version)],

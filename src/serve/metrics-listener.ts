@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5000;
 const CONNECTIONS_MAX = 16;
 
 export interface MetricsListener {
-  /** Where Prometheus reads the metrics. */
+  /** The address at which Prometheus reads the metrics. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -28,13 +28,13 @@ export interface MetricsAddress {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Required as `Authorization: Bearer`; undefined lets every program on this machine read. */
+  /** The token that readers must send as `Authorization: Bearer`; undefined lets every program on this machine read. */
   readonly token: string | undefined;
 }
 
 /**
- * Serves only `GET /metrics`, in the text format of Prometheus, on an address of its own: no device may read how busy a site is.
- * @throws TicketscanError `usage` when it cannot listen there
+ * Serves only `GET /metrics`, in the text format of Prometheus, on a separate address: no device may read how busy a site is.
+ * @throws TicketscanError `usage` if it cannot listen there
  */
 export async function serveMetrics(
   registry: Pick<Registry, 'metrics' | 'contentType'>,
@@ -70,7 +70,7 @@ export async function serveMetrics(
   };
 }
 
-/** What counts of refusals call this listener, whose paths are not those of the gates. */
+/** The name of this listener in counts of refusals, because its paths are not those of the gates. */
 const PLACE = 'metrics';
 
 interface BrokenHttp {
@@ -154,8 +154,9 @@ const ADDRESS = /^(?:(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):)?(\d{1,5})$/i;
 export type MetricsSettings = Pick<Settings, (typeof METRICS_SETTINGS)[number]>;
 
 /**
- * Where metrics are served; undefined where they are off. A port alone is on 127.0.0.1.
- * @throws TicketscanError `usage` for no address, for one that others reach without a token, and for a token that can be guessed
+ * The address of the metrics; undefined if they are off. A port alone means 127.0.0.1.
+ * @throws TicketscanError `usage` for a text that is not an address, for an address that others reach without a token, and for a token that
+ *   can be guessed
  */
 export function metricsAddress(settings: MetricsSettings): MetricsAddress | undefined {
   const { metrics, metricsTokenFile } = settings;

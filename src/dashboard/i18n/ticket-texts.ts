@@ -195,7 +195,7 @@ export const ticketTexts = {
       Geändert: ${changed}. Unverändert: ${kept}.`,
     undo: ['Take back', 'Nutzung zurückgeben'],
     undoTitle: ['Take back this use?', 'Diese Nutzung zurückgeben?'],
-    undoText: both`The ticket has one use more. The scan log shows who took it back and why.
+    undoText: both`The ticket gets one use back. The scan log shows who took it back and why.
       Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgegeben hat und warum.`,
     undoReason: ['Reason', 'Grund'],
     importTitle: ['Import tickets', 'Tickets importieren'],
@@ -292,7 +292,7 @@ export const ticketTexts = {
       en: ['English', 'Englisch'],
       de: ['German', 'Deutsch'],
     },
-    lines: ['Own lines', 'Eigene Zeilen'],
+    lines: ['Your own lines', 'Eigene Zeilen'],
     linesHelp: both`At most 4, one on each line; printed below the texts of each ticket.
       Höchstens 4, eine in jeder Zeile; gedruckt unter den Texten jedes Tickets.`,
     logo: 'Logo (PNG)',

@@ -6,7 +6,7 @@ import { OrganisationAdministration } from '../organisations/administration.ts';
 import { again, checkedName, findNamed, refuseSameName } from '../record-checks.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
 
-/** What people do with organisations and events. */
+/** The actions of people on organisations and events. */
 export class EventAdministration extends OrganisationAdministration {
   /** In a store without organisations, the first event creates one. @throws as `findOrganisation`, `conflict` for a taken name */
   async createEvent(name: string, organisation?: string): Promise<EventRecord> {
@@ -76,7 +76,7 @@ export class EventAdministration extends OrganisationAdministration {
     });
   }
 
-  /** What would be deleted with it. */
+  /** Returns what would be deleted with an event. */
   deletionFacts({ id }: EventRecord): Promise<DeletionFacts> {
     return deletionFacts(this.store, this.clock, id);
   }
@@ -106,7 +106,7 @@ export class EventAdministration extends OrganisationAdministration {
     return findNamed('event', nameOrId, await this.store.list('event', filter));
   }
 
-  /** Nobody is inside at the event from now on. @throws TicketscanError `not_found` */
+  /** Sets the number of people inside to 0. @throws TicketscanError `not_found` */
   async resetInside({ id, organisationId, name }: EventRecord): Promise<number> {
     const at = this.clock.now();
     const auditEntry = this.auditEntry('event.reset_inside', id, organisationId, { name });

@@ -29,7 +29,7 @@ export interface NewKey {
   readonly terms?: GivenTerms;
 }
 
-/** What people do in a dashboard or on the command line: organisations, events and keys (section 2.1). */
+/** The actions of people in a dashboard or on the command line: organisations, events and keys (section 2.1). */
 export class Administration extends EventAdministration {
   /** Only the result contains the value: the store keeps its hash. @throws as the finders do, `limit_reached` */
   async createKey(options: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
@@ -93,7 +93,7 @@ export class Administration extends EventAdministration {
     });
   }
 
-  /** The value that it had holds as well for so long; one before that ends. Applies as `editKey` does. */
+  /** Gives a key a new value. The old value stays valid for this time; the value before that ends. It applies like `editKey`. */
   rotateKey(
     given: string,
     overlapMs = ROTATION_OVERLAP_MS,
@@ -164,7 +164,7 @@ function lastingEnd(end: number, now: number): number | null {
   return end > now ? end : null;
 }
 
-/** What a command does on a store that it has opened. */
+/** The administration for a command on a store that it has opened. */
 export function administrationOn({ store, clock }: { store: Store; clock: Clock }): Administration {
   return new Administration(store, clock, randomBytes);
 }

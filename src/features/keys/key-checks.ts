@@ -9,7 +9,7 @@ import type { ApiKeyChanges, ApiKeyRecord } from '../../core/records.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { findNamed } from '../record-checks.ts';
 
-/** What a key may be given besides its name, events and door. */
+/** The settings of a key besides its name, events and door. */
 export type GivenTerms = Pick<ApiKeyChanges, KeyChoiceName | 'readers' | 'expiresAt' | 'device'>;
 
 /** @throws TicketscanError `usage` for directions of a key that no device uses, and an expiry in the past */
@@ -97,7 +97,7 @@ export function checkMovedOverlap(key: KeyTerms, previousUntil: number, now: num
   checkedOverlap(previousUntil - now);
 }
 
-/** Where keys are looked for: a store, or a server that has one. */
+/** A source of keys: a store, or a server that has one. */
 interface KeySource {
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
   list(kind: 'key'): Promise<readonly ApiKeyRecord[]>;

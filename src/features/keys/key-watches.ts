@@ -5,7 +5,7 @@ import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { usedUpAt } from './month-forecast.ts';
 
-/** How far a key is through its month (section 8). */
+/** How much of its month a key has used (section 8). */
 export interface MonthOfKey {
   readonly key: ApiKeyRecord;
   readonly requestsInMonth: number;
@@ -14,7 +14,7 @@ export interface MonthOfKey {
   readonly usedUpAt: number | null;
 }
 
-/** So many keys are asked for together: in a long list other work comes between. */
+/** How many keys are read together, so that other work can run between the parts of a long list. */
 const KEYS_AT_ONCE = 500;
 
 /**

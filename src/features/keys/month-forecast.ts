@@ -4,7 +4,7 @@ import { DAY_MS } from '../../kit/durations.ts';
 /** Less than this says nothing about the rest of a month: a key's first hour may be its busiest. */
 const SHARE_MIN = 0.1;
 
-/** What a key has used of its month. */
+/** How much of its month a key has used, with the facts for a forecast. */
 export interface MonthUse {
   readonly requestsInMonth: number;
   readonly quotaPerMonth: number;

@@ -27,16 +27,16 @@ import { SheetAdministration } from './sheet-settings.ts';
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 const RECORD_ID_CHARACTERS = 10;
 
-/** What the administration needs of a store; only what is deleted must be searched for in the log. */
+/** The part of a store that the administration needs. Only a deletion must search the log. */
 export type AdministeredStore = RecordStore & Pick<LogStore, 'searchLog'>;
 
-/** What an organisation may have from the beginning. */
+/** The optional settings of a new organisation. */
 interface MoreOfOrganisation {
   readonly timeZone?: string | undefined;
   readonly sampleNeighbour?: true;
 }
 
-/** What people do with organisations. */
+/** The actions of people on organisations. */
 export class OrganisationAdministration {
   protected readonly store: AdministeredStore;
   protected readonly clock: Clock;
@@ -139,7 +139,7 @@ export class OrganisationAdministration {
     return new SheetAdministration(this.store, this.clock, this.actor).changed(id, changes);
   }
 
-  /** Who could no longer sign in without the organisation. */
+  /** Returns the accounts that could no longer sign in without the organisation. */
   async accountsOf({ id }: Organisation): Promise<AccountRecord[]> {
     return accountsOf(this.store, id);
   }

@@ -157,10 +157,13 @@ const deleteCommand = dataCommand({
   argument: ['<organisation>', 'id or name'],
   options: (command) =>
     command
-      .option('--with-accounts', 'delete its accounts too; somewhere else an owner must stay')
+      .option(
+        '--with-accounts',
+        'delete its accounts too; an owner must remain in another organisation',
+      )
       .option(
         '--with-tickets',
-        'with its events, tickets, log entries, keys and accounts; export them first',
+        'also delete its events, tickets, log entries, keys and accounts; export them first',
       ),
   yes: 'delete it without a question; needed where no terminal can ask',
   json: ORGANISATION_AS_JSON,

@@ -34,7 +34,7 @@ export function addTermOptions(command: Command, isNew: boolean) {
     .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'))
     .option(
       '--time-zone <name>',
-      'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server, and UTC for scans by accounts',
+      'time zone of its gates, such as Europe/Berlin, for times in messages to people; none: that of the server, and UTC for scans by accounts',
     );
 }
 
@@ -74,7 +74,7 @@ export function addSheetOptions(command: Command) {
     .option('--logo <file>', 'a PNG to print on tickets, or "none" to remove it')
     .option(
       '--line <text>',
-      'an own line on tickets; repeat it for more, "" removes all',
+      'a line of your own text on each ticket; repeat it for more, "" removes all',
       collected,
     );
 }

@@ -45,10 +45,10 @@ Examples:
 
 It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log. It removes the
 reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
-stay. A replacement for the same holder is erased with it. --name finds holders that tickets have now; a name that a ticket had before it was edited is erased by the id of the ticket.
+stay. A replacement for the same holder is erased with it. --name finds the current holders of tickets. To erase a name that a ticket
+had before an edit, give the id of the ticket.
 It cannot change backups, exported lists and printed tickets, nor the files and backups of a PostgreSQL database: there, run
-VACUUM FULL. A large SQLite store that a server has open is rewritten when it is erased from, or "privacy clean" is run, with the
-server stopped.`;
+VACUUM FULL. It does not rewrite a large SQLite store that a server has open: stop the server, and run "privacy clean".`;
 
 /** `ticketscan privacy erase`: forgets who a guest is. */
 const eraseCommand = dataCommand({
@@ -99,7 +99,7 @@ async function ticketsToErase(
   if (name === undefined) {
     const tickets = await findTickets(access, ids);
     const gone = ids.filter((id) => !tickets.some(({ ticketId }) => ticketId === id));
-    // A server answers for tickets that it has.
+    // A server erases only tickets that it has. On a store, a deleted ticket can be named too.
     const unknown = gone.find((id) => !access.local || eventOfTicketId(id) === undefined);
     if (unknown === undefined) return { tickets, gone };
     throw unknownTicket(unknown, NOTHING_CHANGED);
@@ -147,10 +147,10 @@ Example:
 A server with the same settings does this once a day. Counters, tickets and the audit log stay. The days of a holder begin when the ticket
 is used up, is cancelled or is no longer valid. Nothing is removed from a store that does not pass its audit.`;
 
-/** `ticketscan privacy apply`: removes what is kept no longer. */
+/** `ticketscan privacy apply`: removes data whose time has passed. */
 const applyCommand = plainCommand({
   name: 'apply',
-  summary: 'Remove log entries and holders that are older than they are to be kept.',
+  summary: 'Remove log entries and holders that are older than the given days.',
   yes: true,
   json: '{"entries", "holders", "purged"}',
   help: APPLY_HELP,

@@ -33,7 +33,7 @@ export const ScanStatisticsQuery = z.object({
   event: z.string().max(100).optional(),
 });
 
-/** What came out of scans. Repeated answers are not counted. */
+/** The outcomes of scans. Repeated answers are not counted. */
 const Figures = {
   /** Uses that were consumed on the way in. */
   admitted: z.number().int(),
@@ -196,7 +196,7 @@ function scansOf({ admitted, denied, validations, exits }: ScanFigures): number 
 
 type Label = Omit<StatisticsRow, keyof ScanFigures>;
 
-/** What a sum is about; its members are always in the same order. */
+/** Names the subject of a sum; its members are always in the same order. */
 async function labelling(
   store: StatisticsStore,
   { by, organisationId }: StatisticsRequest,

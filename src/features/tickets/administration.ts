@@ -22,7 +22,7 @@ import { type Actor, auditEntryOf } from '../actor.ts';
 import { allEntries, newestSequence } from '../log/log-reader.ts';
 import { plannedEvents } from '../organisations/new-owners.ts';
 
-/** Who may see, print and copy the codes of tickets: whoever has one is admitted with it. */
+/** The lowest role that may see, print and copy the codes of tickets: any person who has a code is admitted with it. */
 export const CODES_FROM = 'operator';
 
 /** Tickets whose holders one request may erase. */
@@ -53,7 +53,7 @@ export interface ManyTickets {
   readonly reference?: string | undefined;
 }
 
-/** What one step over many tickets did. */
+/** The result of one step over many tickets. */
 export interface StepDone {
   readonly changed: number;
   /** Left as they were: cancelled or reinstated before; of a deletion, used or in the log. */
@@ -368,7 +368,7 @@ async function loggedTickets(
   return { logged, upTo };
 }
 
-/** Also where one of them was spelt another way when it was edited. */
+/** Whether two holders are the same person, even if an edit changed the spelling of one. */
 function isSameHolder(one: Holder | null | undefined, other: Holder | null): boolean {
   const none = { firstName: '', lastName: '' };
   const [first, second] = [one ?? none, other ?? none];

@@ -52,9 +52,9 @@ Examples:
   ticketscan tickets import tickets.csv --store sqlite:./other.db --create-events
   ticketscan tickets import old.csv --columns eventName=Product,type=Kind --type-map Season=permanent
 
-The list has the ids of its tickets. For the list of another shop, which has none, see ticketscan mint --from-csv.
-Their codes stay genuine with the keyring that signed them. Nothing is stored unless every row is valid;
-after a crash, run it again with --skip-existing.`;
+The list must have the ids of its tickets. To use a list without ids, for example from a shop, see ticketscan mint --from-csv.
+The codes of imported tickets stay genuine with the keyring that signed them. Nothing is stored unless every row is valid.
+After a crash, run the command again with --skip-existing.`;
 
 function importOptions(command: Command) {
   return withOptions(
@@ -288,7 +288,7 @@ function partOf(count: number, total: number): string {
   return `${count} of ${total} tickets are stored. Run it again with --skip-existing.`;
 }
 
-/** Whose they are; null when they belong to several organisations. */
+/** The organisation of the tickets; null if they belong to several. */
 function ownerOf(tickets: readonly Ticket[], events: readonly EventRecord[]): string | null {
   const byId = new Map(events.map(({ id, organisationId }) => [id, organisationId]));
   const [owner, ...others] = new Set(tickets.map(({ eventId }) => byId.get(eventId)));

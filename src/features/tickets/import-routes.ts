@@ -36,7 +36,7 @@ const tags = ['Tickets'];
 const FAULTS_SHOWN = 100;
 /** References that are looked for at once: some 10 ms of a store's only writer. */
 const REFERENCES_AT_ONCE = 250;
-/** How a list is read. */
+/** The options for reading a list. */
 const ListReading = z.object({
   /** Stores nothing and says what the list holds. */
   preview: z.stringbool().default(false),

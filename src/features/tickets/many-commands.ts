@@ -33,7 +33,7 @@ type ManyOptions = CommonOptions & {
   readonly reference?: string;
 };
 
-/** What a command does to some tickets, or to all of an event or a batch. */
+/** A command that works on some tickets, or on all of an event or a batch. */
 interface ManyCommand {
   readonly name: string;
   readonly summary: string;
@@ -63,7 +63,7 @@ Examples:
 export const cancelCommand = manyCommand({
   name: 'cancel',
   summary: 'Cancel tickets: from now on their scans are rejected.',
-  json: 'a JSON array; of many tickets, an object with their number',
+  json: 'a JSON array; for many tickets, an object with their number',
   help: CANCEL_HELP,
   consequence: 'is refused from now on',
   doing: 'cancelling',
@@ -162,7 +162,7 @@ function manyCommand({ named, tell, ...many }: ManyCommand) {
       command
         .option('--event <event>', 'all tickets of this event (id or name)')
         .option('--batch <batch>', 'all tickets of this run of mint, import or create')
-        .option('--reference <text>', 'all tickets with this reference, letter for letter'),
+        .option('--reference <text>', 'all tickets with exactly this reference'),
     yes: 'do not ask',
     check: (options, given) => void meansMany(given, options),
     run: async (access, options, given) => {

@@ -35,7 +35,7 @@ export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
 type TicketWithCode = Frozen<z.output<typeof TicketWithCode>>;
 
 export const ShownTicket = TicketJson.extend({
-  /** Whoever has it is admitted with it: null for a viewer. */
+  /** The code; null for a viewer, because any person who has it is admitted with it. */
   code: z.string().nullable(),
   /** The lost ticket that it was issued for. */
   replaces: z.string().nullable(),
@@ -78,7 +78,7 @@ const ManyDone = z
   .meta({ id: 'ManyDone' });
 
 const ChosenTickets = ManyTickets.extend({
-  /** These, in place of all of an event or a batch. */
+  /** The ids of these tickets, in place of all of an event or a batch. */
   ids: z.array(z.string()).min(1).max(NAMED_TICKETS_MAX).optional(),
 });
 const ChangedTickets = z
@@ -117,7 +117,7 @@ export const listTickets = operation({
     batch: z.string().max(100).optional(),
     /** The whole reference, letter for letter. */
     reference: Reference.optional(),
-    /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
+    /** The ids of the wanted tickets, separated by commas. Unknown ids are left out, and all other conditions are ignored. */
     ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),
     order: z
       .enum(['oldest', 'newest'])

@@ -31,8 +31,8 @@ export async function knownReferences(
 }
 
 /**
- * Inside a transaction: the tickets whose reference their organisation does not know yet, and those without one. Whoever asks about the
- * same organisation waits until this transaction has ended, so that of two who bring the same reference one finds it.
+ * Returns the tickets whose reference their organisation does not know yet, and those without one. Call it in a transaction: whoever asks
+ * about the same organisation waits until this transaction has ended, so that of two who bring the same reference one finds it.
  */
 export async function withoutKnownReferences(
   sql: SqlConnection,

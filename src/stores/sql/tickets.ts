@@ -30,7 +30,7 @@ async function refuseUnknownEvents(
   if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);
 }
 
-/** False for tickets of events that are being deleted. Only while there are some does it cost a look at each ticket. */
+/** A condition that leaves out tickets of events that are being deleted. It costs a look at each ticket only while there are such events. */
 async function isThere(sql: SqlConnection): Promise<string> {
   const deletions = "SELECT id FROM document WHERE kind = 'deletion'";
   const isAny = (await sql.rows(`${deletions} LIMIT 1`)).length > 0;
@@ -100,7 +100,7 @@ async function ticketsBetween(
   );
 }
 
-/** `isFound` in SQL; undefined when nothing is searched for. */
+/** `isFound` in SQL; undefined if nothing is searched for. */
 function searchCondition(
   sql: SqlConnection,
   search: string,
@@ -125,7 +125,7 @@ function searchCondition(
   return `(${[every.join(' AND '), ...atEnds(idPiece)].join(' OR ')})`;
 }
 
-/** One event is a range of the index; of several, the name is taken out of each id, in the order of creation. */
+/** A condition on events. One event is a range of the index; for several, the event is read from each id, in the order of creation. */
 function eventsCondition(
   sql: SqlConnection,
   events: readonly string[],
@@ -148,7 +148,7 @@ async function ordinalOf(sql: SqlConnection, ticketId: string | undefined): Prom
   return row?.ordinal ?? 0;
 }
 
-/** In the order of a batch of scans. What is read after it is the tickets as they are. @returns those that are there */
+/** Locks tickets, in the order of a batch of scans: reads after it see their current state. @returns the ids that exist */
 async function lockTickets(
   sql: SqlConnection,
   ticketIds: readonly string[],
@@ -179,7 +179,7 @@ async function insertInside(
   await refuseUnknownEvents(sql, tickets);
   const wanted =
     options.references === 'unique' ? await withoutKnownReferences(sql, tickets) : tickets;
-  // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
+  // The order of the index: a large load fills its pages one after another, and two loads wait in the same order.
   const sorted = [...wanted].sort(byId);
   const inserted = await sql.insertTickets(sorted);
   const known = tickets.length - wanted.length;
@@ -234,7 +234,7 @@ interface OrdinalEnds {
   readonly last: number;
 }
 
-/** Each end is looked up in the index: asked for both at once, SQLite would read all of it. */
+/** Looks up each end in the index. For both ends in one query, SQLite would read all of it. */
 async function ordinalEnds(sql: SqlConnection): Promise<OrdinalEnds> {
   const [ends] = await sql.rows<OrdinalEnds>(
     `SELECT coalesce((SELECT min(ordinal) FROM ticket), 0) AS "first", coalesce((SELECT max(ordinal) FROM ticket), 0) AS "last"`,
@@ -242,7 +242,7 @@ async function ordinalEnds(sql: SqlConnection): Promise<OrdinalEnds> {
   return ends ?? { first: 0, last: 0 };
 }
 
-/** Below 1, because more is to come. */
+/** The part of the tickets that was searched; it is below 1, because more tickets follow. */
 function partBehind(next: number, { first, last }: OrdinalEnds, newestFirst: boolean): number {
   const behind = newestFirst ? last - next + 1 : next - first + 1;
   return Math.min(0.999, Math.max(0, behind / (last - first + 1)));
@@ -262,7 +262,7 @@ export async function countTicketsOf(
   sql: SqlConnection,
   eventIds: readonly string[],
 ): Promise<Record<string, number>> {
-  // For each event a range of the primary key, in one statement.
+  // One statement that counts a range of the primary key for each event.
   const rows = await sql.rows<{ id: string; tickets: number }>(
     `SELECT e.id, (SELECT count(*) FROM ticket t WHERE t.id > 'tkt_' || e.id || '_' AND t.id < 'tkt_' || e.id || '_~') AS tickets
      FROM event e WHERE ${sql.anyOf('e.id', '$1')}`,
@@ -294,7 +294,7 @@ export function cancelTickets(
   });
 }
 
-/** In a transaction, on a ticket as it is until the end. @throws TicketscanError `not_found` */
+/** Locks a ticket and runs `work` on it, in one transaction. @throws TicketscanError `not_found` */
 function withTicket<Result>(
   sql: SqlConnection,
   ticketId: string,
@@ -338,7 +338,7 @@ export function replaceTicket(
   });
 }
 
-/** Inside a transaction. */
+/** Deletes the links between replaced tickets; the caller holds a transaction. */
 export async function deleteLinks(sql: SqlConnection, ticketIds: readonly string[]): Promise<void> {
   await sql.run(`DELETE FROM document WHERE kind IN (${LINKS}) AND ${sql.anyOf('id', '$1')}`, [
     ticketIds,

@@ -56,7 +56,7 @@ Examples:
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
 Without --out and --terminal the codes are printed, one per line.
-Lists have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; all may be missing.
+Lists can have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; each may be missing.
 Headings such as Vorname, Prénom, Apellidos and Gültig bis are known; --columns names others; name is a whole name. Dates are 2027-09-30 or 30.09.2027.
 Nothing is minted unless every row is valid. See ticketscan docs tickets.`;
 
@@ -265,7 +265,7 @@ async function withoutKnown(io: CliIo, run: TicketRun, sink: TicketSink): Promis
   return made;
 }
 
-/** Each batch comes with its audit entry. */
+/** A sink that writes each batch with its audit entry. */
 function recordedSink({ store, clock }: StoreAccess, event: EventRecord): TicketSink {
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   return {
@@ -275,7 +275,7 @@ function recordedSink({ store, clock }: StoreAccess, event: EventRecord): Ticket
   };
 }
 
-/** What must be the same for a run to be resumed. */
+/** The facts that must be the same to resume a run. */
 function planOf(
   run: TicketRun,
   specs: TicketSpecs,

@@ -20,14 +20,14 @@ import { BATCH_TICKETS, type KeptColumns } from '../making/ticket-run.ts';
 import { choicesFrom, meaningsFrom, parseHeadings, refuseIssues } from './list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
-/** What tickets a command asks for. */
+/** The tickets that a command asks for. */
 export interface TicketSpecs {
   readonly count: number;
   readonly specAt: (index: number) => TicketTerms;
   readonly kept?: KeptColumns;
   /** Rows of a list that are left out, because the command says so. */
   readonly skipped: readonly RowIssue[];
-  /** What was noticed in a list. */
+  /** Notes about a list. */
   readonly notes: readonly string[];
   /** Differs when any ticket differs. */
   readonly digest: string;
@@ -143,7 +143,7 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
   );
 }
 
-/** @throws TicketscanError `usage` without a reference, and for more tickets than a store takes at once: they belong together */
+/** Refuses a unique reference that is not given. @throws TicketscanError `usage`, also for more tickets than a store takes at once: they belong together */
 function refuseManyOfOne({ uniqueReference, reference, count = 1 }: MintOptions): void {
   if (!uniqueReference) return;
   if (reference === undefined)
@@ -155,7 +155,7 @@ function refuseManyOfOne({ uniqueReference, reference, count = 1 }: MintOptions)
   );
 }
 
-/** They would have no effect, and nobody would notice. */
+/** Refuses options that would have no effect, which nobody would notice. */
 function refuseListOptions(options: MintOptions): void {
   const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
   const { only, quantity, worksheet } = options;

@@ -31,7 +31,7 @@ export interface Guess {
   readonly text: string;
 }
 
-/** How a file is read as text. */
+/** The options for reading a file as text. */
 export interface TextReading {
   readonly encoding?: Encoding | undefined;
   /** The sheet of a workbook. */

@@ -26,7 +26,7 @@ export const NEW_TICKET_COLUMNS = {
   event: ['eventName', 'Veranstaltung'],
 } as const;
 
-/** What became of a ticket: the last columns of an export. */
+/** The history of a ticket: the last columns of an export. */
 const HISTORY_COLUMNS = {
   createdAt: ['Angelegt'],
   lastConsumedAt: ['Letzte Nutzung'],
@@ -97,7 +97,7 @@ interface UniqueReferences {
 
 interface NewTicketContext extends UniqueReferences {
   readonly defaults: SpecDefaults;
-  /** Whose tickets they become. */
+  /** The event of the tickets. */
   readonly event: { readonly id: string; readonly name: string };
 }
 
@@ -107,7 +107,7 @@ export interface TicketSpec {
   readonly kept: readonly string[];
 }
 
-/** What tickets a list asks for. @throws TicketscanError `usage` */
+/** Reads the tickets that a list asks for. @throws TicketscanError `usage` */
 export function readSpecList(
   source: string | ByteSource,
   { defaults, event, uniqueReference, ...options }: ReadOptions & NewTicketContext,
@@ -194,7 +194,7 @@ const NO_DEFAULTS: Omit<SpecDefaults, 'timeZone'> = {
   window: { validFrom: null, validUntil: null },
 };
 
-/** Kind, uses, holder, window and what is written on it; undefined when a cell is wrong. */
+/** Reads kind, uses, holder, window and fields of a ticket; undefined if a cell is wrong. */
 function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | undefined {
   const issuesBefore = cells.issues.length;
   const uses = cells.read('uses', usesFrom);
@@ -222,7 +222,7 @@ function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | und
   });
 }
 
-/** What tills write where there is no end. A time with an offset is meant as that moment. */
+/** Matches the dates that tills write for a ticket without an end. A time with an offset means that moment. */
 const WITHOUT_END = /^(?:9999-12-31|31\.12\.9999)(?:$|[T\s][\d:.]*Z?$)/u;
 
 function boundFrom(
@@ -253,7 +253,7 @@ const GERMAN_KINDS: Readonly<Record<string, TicketKind>> = {
   saisonkarte: 'permanent',
   jahreskarte: 'permanent',
 };
-/** What the name alone says, for rows without a number. */
+/** The uses that the name of a type alone says, for rows without a number. */
 const USES_BY_NAME: Readonly<Record<string, number>> = { zehnerkarte: 10 };
 
 /** The kind that a row means: on the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
@@ -290,7 +290,7 @@ function checkChosenEvent(named: string, { id, name }: NewTicketContext['event']
   throw refuse('row_other_event', { named, chosen: name });
 }
 
-/** What happened already: a time from the future would make later uses lie there too. */
+/** Reads a time in the past: after a time in the future, later uses would be in the future too. */
 function pastDateTime(text: string, timeZone: string, now: number): number {
   const dateTime = parseDateTime(text, 'from', timeZone);
   if (!isAhead(dateTime, now)) return dateTime;

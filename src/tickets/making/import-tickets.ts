@@ -7,9 +7,9 @@ import type { TicketRecord } from '../lists/ticket-list.ts';
 /** Some 8 ms of a store's only writer, while guests wait at the gates. */
 const STORED_AT_ONCE = 1000;
 
-/** Where imported tickets are looked up. */
+/** The part of a store that finds imported tickets. */
 export interface TicketFinder {
-  /** Those that there are, in any order. */
+  /** Returns the tickets that exist, in any order. */
   findTickets(
     ticketIds: readonly string[],
   ): Promise<readonly { readonly id: string; readonly reference?: string | undefined }[]>;
@@ -69,7 +69,7 @@ async function referencesThere(
   return there;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface Stored extends SkippedTickets {
   readonly imported: number;
   /** The batch of the tickets whose row names none; absent when there are none. */

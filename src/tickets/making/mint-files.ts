@@ -21,7 +21,7 @@ export interface FilePlan {
   readonly formats: readonly FileFormat[];
   readonly scale: number;
   readonly csv: CodesCsv;
-  /** Needed for `pdf`. */
+  /** The sheet; needed for `pdf`. */
   readonly sheet: SheetOptions | undefined;
   readonly verify: boolean;
   /** Threads that draw images; 0 draws in this one. */

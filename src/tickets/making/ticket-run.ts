@@ -20,7 +20,7 @@ export interface TicketRun {
   readonly made?: readonly number[] | undefined;
   /** `unique`: tickets whose reference is known are left out; those of one row are stored together. */
   readonly references?: 'unique' | undefined;
-  /** What ticket number `index` is to be. */
+  /** The terms of ticket number `index`. */
   readonly specAt: (index: number) => TicketTerms;
   /** Columns of the list that go into the CSV file of the run, and nowhere else. */
   readonly kept?: KeptColumns | undefined;
@@ -90,11 +90,11 @@ function ticketRandom(seed: Uint8Array, index: number): RandomBytes {
   };
 }
 
-/** Where minted tickets go. */
+/** The destination of minted tickets. */
 export interface TicketSink {
-  /** All of them or none, durable when it resolves. */
+  /** Inserts all of the tickets or none; they are durable when it resolves. */
   insertTickets(tickets: readonly NewTicket[], references?: 'unique'): Promise<unknown>;
-  /** Those that there are, in any order. */
+  /** Returns the tickets that exist, in any order. */
   findTickets(ticketIds: readonly string[]): Promise<readonly { readonly id: string }[]>;
 }
 
