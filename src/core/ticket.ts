@@ -201,3 +201,11 @@ export function handedOutToJson(ticket: HandedOutTicket): HandedOutJson {
     validUntil: isoTime(validUntil),
   };
 }
+
+/** Tickets that a store left out of those that were brought. */
+export interface SkippedTickets {
+  /** Their id exists. */
+  readonly existing: number;
+  /** Their reference is known. */
+  readonly known: number;
+}

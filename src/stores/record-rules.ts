@@ -36,6 +36,7 @@ export function isNamed({ name }: { readonly name: string }, text: string): bool
 
 /**
  * The audit entry of an insert. If tickets were skipped, it counts only those that were inserted.
+ * @param tickets without the `known` ones, whose reference is taken
  * @param inserted those of `tickets` whose id did not exist
  * @returns null when all were skipped
  * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped
@@ -44,10 +45,11 @@ export function auditEntryOfInsert(
   auditEntry: NewAuditLogEntry,
   tickets: readonly NewTicket[],
   inserted: readonly NewTicket[],
-  { existing }: InsertOptions,
+  { existing, known }: InsertOptions & { readonly known: number },
 ): NewAuditLogEntry | null {
-  if (inserted.length === tickets.length) return auditEntry;
-  if (existing === 'refuse') throw takenTicket(tickets, inserted);
+  const isWhole = inserted.length === tickets.length;
+  if (isWhole && known === 0) return auditEntry;
+  if (!isWhole && existing === 'refuse') throw takenTicket(tickets, inserted);
   if (inserted.length === 0) return null;
   const events = [...new Set(inserted.map(({ eventId }) => eventId))];
   return { ...auditEntry, details: { ...auditEntry.details, count: inserted.length, events } };

@@ -16,7 +16,7 @@ import type {
   Organisation,
   ScannerRecord,
 } from '../core/records.ts';
-import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
+import type { NewTicket, SkippedTickets, Ticket, TicketHistory } from '../core/ticket.ts';
 import type { TicketEdits } from '../core/ticket-changes.ts';
 import type { UndoRequest } from '../core/undo.ts';
 import type { DeletionRequest } from './deletion.ts';
@@ -41,6 +41,11 @@ export interface KeyOfHash extends Pick<ApiKeyRecord, 'id' | 'organisationId' | 
 export interface InsertOptions {
   /** What happens if a ticket exists: nothing is inserted (`refuse`, the default), or all other tickets are (`skip`). */
   readonly existing: 'refuse' | 'skip';
+  /**
+   * `unique`: a ticket is left out whose reference a ticket of its organisation has already. The tickets of one call may share a
+   * reference; of two calls at once, in any process, one inserts it.
+   */
+  readonly references?: 'unique';
   /** The event and organisation of the tickets, if they are made in the same transaction. */
   readonly owners?: Change;
 }
@@ -69,7 +74,7 @@ export interface TicketFilter {
 export interface TicketSearch extends Omit<TicketFilter, 'eventId'> {
   /** Tickets of these events only. */
   readonly eventIds: readonly string[];
-  /** The most tickets that one call examines: a search must not hold up scans. */
+  /** The most tickets that one call examines, with a `reference` of those that have it: a search must not hold up scans. */
   readonly searchMax: number;
   /** True to list the newest tickets first: the page then continues with tickets older than `afterId`. */
   readonly newestFirst?: boolean;
@@ -225,7 +230,7 @@ export interface RecordStore {
    * Inserts all tickets or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
    * @param auditEntry if tickets were skipped, its details `count` and `events` describe the tickets that were inserted;
    *   without any, it is not written
-   * @returns how many tickets were skipped; if an id comes twice, the first ticket is inserted
+   * @returns which tickets were skipped; if an id comes twice, the first ticket is inserted
    * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped; `not_found` for an event that
    *   does not exist
    */
@@ -233,7 +238,9 @@ export interface RecordStore {
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
     auditEntry: NewAuditLogEntry,
     options?: InsertOptions,
-  ): Promise<number>;
+  ): Promise<SkippedTickets>;
+  /** Returns those of the references that a ticket of the organisation has, letter for letter, in any order. */
+  knownReferences(organisationId: string, references: readonly string[]): Promise<string[]>;
   /** Finds a ticket. Once the deletion of its event has begun, it is no longer found, listed, changed or scanned. */
   findTicket(ticketId: string): Promise<Ticket | undefined>;
   /** Returns the tickets that exist, in any order. */

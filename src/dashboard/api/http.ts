@@ -204,6 +204,8 @@ export interface Page<Item> {
 export interface ListPreview {
   readonly tickets: number;
   readonly ended: number;
+  /** Those of them that are skipped, because their reference is known. */
+  readonly known: number;
 }
 
 /** A sheet of a workbook as CSV, and the names of all sheets. */
@@ -216,5 +218,6 @@ export interface WorksheetList {
 interface Imported {
   readonly imported?: number;
   readonly existing?: number;
+  readonly known?: number;
   readonly items?: readonly TicketWithCode[];
 }

@@ -50,7 +50,8 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       onSuccess: ({ items }) => {
         if (parted) saveFile(parted.bad, parted.badName);
         setSaved(parts?.badLines.length ?? 0);
-        if (!items) return;
+        // Where nothing is new, this dialog says so.
+        if (!items || items.length === 0) return;
         close();
         onCreated(items);
       },
@@ -79,11 +80,12 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       {list.head && <ListFields list={list} head={list.head} faults={faultsOf(preview.error)} />}
       {list.failure && <Unreadable error={list.failure} />}
       {!done && !bring.error && <Preview preview={preview} />}
-      {done?.imported !== undefined && (
+      {done && (
         <Done
           text={[
-            tickets.imported(done.imported),
+            tickets.imported(done.imported ?? done.items?.length ?? 0),
             done.existing ? lists.skipped(done.existing) : '',
+            done.known ? lists.known(done.known) : '',
             saved > 0 ? lists.savedOthers(saved) : '',
           ].join(' ')}
         />
@@ -128,6 +130,7 @@ function useList() {
   const { mapping, kinds } = meanings;
   const [uses, setUses] = useState(NEW_TICKET.uses);
   const [skipExisting, setSkipExisting] = useState(false);
+  const [uniqueReference, setUniqueReference] = useState(false);
   const [chosenEvent, setEvent] = useState('');
   const event = chosenEvent || (events[0]?.value ?? '');
   const isJson = file !== null && JSON_LINES.test(file.name);
@@ -136,6 +139,7 @@ function useList() {
   const route = existing ? ('POST /tickets/import' as const) : ('POST /tickets/from-list' as const);
   const input = {
     ...readingOf(head, mapping, kinds),
+    uniqueReference,
     ...(existing
       ? { format: isJson ? 'jsonl' : 'csv', skipExisting }
       : { event, uses: hasCards ? uses : undefined }),
@@ -158,6 +162,7 @@ function useList() {
     uses,
     existing,
     skipExisting,
+    uniqueReference,
     event,
     events,
     route,
@@ -165,6 +170,7 @@ function useList() {
     choose,
     setUses,
     setSkipExisting,
+    setUniqueReference,
     setEvent,
     reread: async (encoding: ListHead['encoding']) => {
       if (file) setHead(await readListHead(file, encoding));
@@ -270,6 +276,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
           onChange={(event) => list.setEvent(event.currentTarget.value)}
         />
       )}
+      <KnownReferences list={list} />
       <ColumnMapping
         head={head}
         existing={list.existing}
@@ -288,6 +295,19 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
         />
       )}
     </>
+  );
+}
+
+/** Lets a list that grows be imported again. */
+function KnownReferences({ list }: { readonly list: List }) {
+  const { lists } = useDeskTexts();
+  return (
+    <Checkbox
+      label={lists.uniqueReference}
+      description={lists.uniqueReferenceHelp}
+      checked={list.uniqueReference}
+      onChange={(event) => list.setUniqueReference(event.currentTarget.checked)}
+    />
   );
 }
 
@@ -332,10 +352,11 @@ function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> })
   if (preview.isFetching) return <Loading />;
   if (preview.error) return <Unreadable error={preview.error} />;
   if (!preview.data) return null;
-  const { tickets, ended } = preview.data;
+  const { tickets, ended, known } = preview.data;
   return (
     <Alert role="status" color={ended > 0 ? 'yellow' : 'blue'}>
-      {lists.preview(tickets)} {ended > 0 && lists.ended(ended, tickets)}
+      {lists.preview(tickets)} {known > 0 && lists.knownBefore(known, tickets)}{' '}
+      {ended > 0 && lists.ended(ended, tickets)}
     </Alert>
   );
 }

@@ -53,10 +53,12 @@ const NewTickets = z.object({
   holder: HolderJson.partial().optional(),
   ...windowOf(KeptTime.nullable().optional()),
   ...GIVEN_FIELD_SHAPE,
+  /** Refuses a reference that a ticket of the organisation has: who sends an order twice gets its tickets once. */
+  uniqueReference: z.boolean().default(false),
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 
-const Reference = z.string().max(TICKET_FIELDS.reference.charactersMax);
+export const Reference = z.string().max(TICKET_FIELDS.reference.charactersMax);
 
 /** All tickets of one event, of one batch, or with one reference. */
 const ManyTickets = z.object({
@@ -197,11 +199,12 @@ export const createTickets = operation({
   body: NewTickets,
   status: 201,
   answer: CreatedTickets,
-  run: async (context, { event: eventId, type, count, holder, ...others }) => {
+  run: async (context, { event: eventId, type, count, holder, uniqueReference, ...others }) => {
     const { scope, keyring, clock } = context;
     const event = await scope.event(eventId);
     const options = { kind: type, ...holder, ...others };
-    const made = await administrationOf(context).create(event, options, count);
+    const references = uniqueReference ? 'unique' : undefined;
+    const made = await administrationOf(context).create(event, options, count, references);
     const [keys, now] = [await keyring(), clock.now()];
     return { items: made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)) };
   },

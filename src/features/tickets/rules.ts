@@ -3,10 +3,17 @@ import type { Clock } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { isSameName } from '../../core/folded-text.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
-import type { Holder, NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type {
+  Holder,
+  NewTicket,
+  SkippedTickets,
+  Ticket,
+  TicketHistory,
+} from '../../core/ticket.ts';
 import { newTicket, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
 import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
+import { defined } from '../../kit/defined.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { InsertOptions, RecordStore } from '../../stores/record-store.ts';
 import type { LogStore } from '../../stores/store.ts';
@@ -80,11 +87,16 @@ export class TicketAdministration {
     this.#organisationId = organisationId;
   }
 
-  /** Makes `count` tickets alike, all or none. @throws TicketscanError `usage` */
+  /**
+   * Makes `count` tickets alike, all or none.
+   * @param references `unique`: no other ticket of the organisation may have their reference
+   * @throws TicketscanError `usage`, and `conflict` for a reference that is known
+   */
   async create(
     event: TicketEvent,
     options: Omit<TicketOptions, 'eventId'>,
     count: number,
+    references?: 'unique',
   ): Promise<NewTicket[]> {
     const now = this.#clock.now();
     const batch = makeBatchId(this.#random);
@@ -92,31 +104,41 @@ export class TicketAdministration {
       ...newTicket({ ...options, eventId: event.id }, now, this.#random),
       batch,
     }));
-    await this.add(event, tickets, { kind: options.kind, batch });
+    const reference = tickets[0]?.reference;
+    if (references === 'unique' && reference === undefined) throw refuse('reference_missing');
+    const { known } = await this.add(event, tickets, { kind: options.kind, batch }, references);
+    if (known > 0) throw refuse('reference_known', {}, { of: reference ?? '' });
     return tickets;
   }
 
   /**
    * Stores new tickets of an event, all or none.
    * @param details what the audit entry says besides their number
+   * @param references `unique`: those whose reference is known are left out
    * @throws as `insertTickets` does
    */
   async add(
     { id: subject, organisationId }: TicketEvent,
     tickets: readonly IncomingTicket[],
     details: Readonly<Record<string, unknown>> = {},
-  ): Promise<void> {
+    references?: 'unique',
+  ): Promise<SkippedTickets> {
     const told = { count: tickets.length, ...details };
     const change = { act: 'ticket.create', subject, organisationId, details: told };
-    await this.#store.insertTickets(tickets, auditEntryOf(this.#actor, this.#clock, change));
+    const auditEntry = auditEntryOf(this.#actor, this.#clock, change);
+    const options: InsertOptions = { existing: 'refuse', ...defined({ references }) };
+    return this.#store.insertTickets(tickets, auditEntry, options);
   }
 
   /**
    * Stores tickets that exist already, with their history; all or none.
-   * @returns how many were skipped
+   * @returns which were skipped
    * @throws as `insertTickets` does
    */
-  async import(tickets: readonly IncomingTicket[], options: InsertOptions): Promise<number> {
+  async import(
+    tickets: readonly IncomingTicket[],
+    options: InsertOptions,
+  ): Promise<SkippedTickets> {
     const created = options.owners && plannedEvents(options.owners);
     const events = [...new Set(tickets.map(({ eventId }) => eventId))];
     const organisationId = await this.#ownerOf(events, created);

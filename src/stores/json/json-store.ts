@@ -75,6 +75,7 @@ const CHANGES_DOCUMENT: Readonly<Record<StoreMethod, boolean>> = {
   keyUses: false,
   listOccupancy: false,
   resetOccupancy: false,
+  knownReferences: false,
   findTicket: false,
   findTickets: false,
   listTickets: false,

@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import type { DocumentKind } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { TICKETS } from '../ticket-row.ts';
@@ -32,6 +31,7 @@ export class PostgresConnection implements SqlConnection {
   readonly bytewise = (expression: string) => `${expression} COLLATE "C"`;
   readonly memberOf = (expression: string, name: string) => `(${expression}::json ->> '${name}')`;
   readonly anyOf = (expression: string, value: string) => `${expression} = ANY(${value}::text[])`;
+  readonly each = (value: string) => `unnest(${value}::text[]) AS each (value)`;
   readonly contains = (expression: string, value: string) =>
     `position(${value} IN ${expression}) > 0`;
   readonly eventOfTicket = (expression: string) => `substring(${expression} FROM '^tkt_([^_]*)_')`;
@@ -68,9 +68,9 @@ export class PostgresConnection implements SqlConnection {
     await this.run(`DELETE FROM rate_bucket WHERE key_id IN (${keyIds})`, [value]);
   }
 
-  async lockDocuments(kind: DocumentKind): Promise<void> {
+  async takeTurn(what: string): Promise<void> {
     await this.rows('SELECT pg_advisory_xact_lock(hashtext($1), hashtext(current_schema()))', [
-      `document ${kind}`,
+      what,
     ]);
   }
 

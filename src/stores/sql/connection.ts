@@ -1,4 +1,3 @@
-import type { DocumentKind } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { NewTicket, TicketHistory } from '../../core/ticket.ts';
 
@@ -46,6 +45,8 @@ export interface SqlConnection {
   bytewise(expression: string): string;
   /** A condition: `expression` is one of the texts of an array value. */
   anyOf(expression: string, value: string): string;
+  /** The part of a FROM that has a row for each text of an array value, in the column `value`. */
+  each(value: string): string;
   /** A member of a JSON text, as text. */
   memberOf(expression: string, name: string): string;
   /** A condition: the text `expression` contains a value. */
@@ -63,8 +64,8 @@ export interface SqlConnection {
   addKeyState(keyId: string): Promise<void>;
   /** Removes that for the keys that a query with one value finds. */
   removeKeyState(keyIds: string, value: SqlValue): Promise<void>;
-  /** Locks the documents of a kind: callers with the same kind wait for each other. */
-  lockDocuments(kind: DocumentKind): Promise<void>;
+  /** Lets callers with the same text wait for each other, until their transactions end. */
+  takeTurn(what: string): Promise<void>;
   /** Waits until no batch of scans is in progress, and keeps new ones out until the transaction ends. Call it before the transaction reads. */
   keepScansOut(): Promise<void>;
   /** Resolves when no entry can appear any more among the first `limit` numbers after `afterSequence`, up to the existing entry `upTo`. */

@@ -9,7 +9,7 @@ import { countEntries } from './scan-counts.ts';
  * same entries at once would keep their uses and counts twice.
  */
 export function removeAlone(sql: SqlConnection): Promise<void> {
-  return sql.lockDocuments(LOG_ENDS.kind);
+  return sql.takeTurn(`document ${LOG_ENDS.kind}`);
 }
 
 /**

@@ -72,6 +72,8 @@ export function tablesWith(words: TableWords): string {
   ${create(REQUESTS)}
   ${create(DEVICES)}
   ${create(TICKETS)}
+  CREATE INDEX ticket_reference ON ticket (reference, ordinal) WHERE reference IS NOT NULL;
+  CREATE INDEX ticket_reference_event ON ticket (reference, id) WHERE reference IS NOT NULL;
   ${words.tables}
   ${create(LOG)}
   ${create(UNDONE_USES)}

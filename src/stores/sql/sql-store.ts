@@ -7,6 +7,7 @@ import { beginDeletion, continueDeletion, eraseHolders } from './deletion.ts';
 import { countOutcomes, listDevices, readLog, searchLog, undoUse } from './log.ts';
 import { prunableLog, pruneOldest } from './prune.ts';
 import * as records from './records.ts';
+import { knownReferences } from './references.ts';
 import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
 import * as tickets from './tickets.ts';
 import { endImport, importRecords, unfinishedCopy } from './transfer.ts';
@@ -44,6 +45,7 @@ export abstract class SqlStore implements Store {
   readonly resetOccupancy = this.#quick(resetOccupancy);
 
   readonly insertTickets: Store['insertTickets'] = this.#patient(tickets.insertTickets);
+  readonly knownReferences = this.#quick(knownReferences);
   readonly findTicket = this.#quick(tickets.findTicket);
   readonly findTickets = this.#patient(tickets.findTickets);
   readonly listTickets = this.#patient(tickets.listTickets);

@@ -1,6 +1,6 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { searchTerms } from '../../core/folded-text.ts';
-import type { NewTicket, Ticket } from '../../core/ticket.ts';
+import type { NewTicket, SkippedTickets, Ticket } from '../../core/ticket.ts';
 import type { TicketEdits } from '../../core/ticket-changes.ts';
 import { editedTicket, LINK_KINDS, linksOf, replacementOf } from '../../core/ticket-changes.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -11,6 +11,7 @@ import { cursorOf, ordinalIn, TICKETS } from '../ticket-row.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
+import { withoutKnownReferences } from './references.ts';
 import { columnsOf, recordFrom, update } from './rows.ts';
 import { writeInside } from './write.ts';
 
@@ -164,7 +165,7 @@ export function insertTickets(
   tickets: readonly IncomingTicket[],
   auditEntry: NewAuditLogEntry,
   options: InsertOptions = { existing: 'refuse' },
-): Promise<number> {
+): Promise<SkippedTickets> {
   return sql.inTransaction(() => insertInside(sql, tickets, auditEntry, options));
 }
 
@@ -173,14 +174,20 @@ async function insertInside(
   tickets: readonly IncomingTicket[],
   auditEntry: NewAuditLogEntry,
   options: InsertOptions,
-): Promise<number> {
+): Promise<SkippedTickets> {
   if (options.owners) await writeInside(sql, options.owners);
   await refuseUnknownEvents(sql, tickets);
+  const wanted =
+    options.references === 'unique' ? await withoutKnownReferences(sql, tickets) : tickets;
   // The order of the index: a large load fills its pages one after another, and two loads wait in the same order.
-  const sorted = [...tickets].sort(byId);
+  const sorted = [...wanted].sort(byId);
   const inserted = await sql.insertTickets(sorted);
-  await writeAuditEntry(sql, auditEntryOfInsert(auditEntry, sorted, inserted, options));
-  return tickets.length - inserted.length;
+  const known = tickets.length - wanted.length;
+  await writeAuditEntry(
+    sql,
+    auditEntryOfInsert(auditEntry, sorted, inserted, { ...options, known }),
+  );
+  return { existing: wanted.length - inserted.length, known };
 }
 
 export async function findTickets(
@@ -202,9 +209,12 @@ export async function searchTickets(sql: SqlConnection, search: TicketSearch): P
   const start =
     afterId === undefined && newestFirst ? ends.last + 1 : await ordinalOf(sql, afterId);
   const [beyond, order] = newestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
+  // Of one reference only its own tickets are looked at: the index finds them among millions.
+  const [ofReference, values] =
+    search.reference === undefined ? ['', []] : ['AND reference = $3', [search.reference]];
   const [end] = await sql.rows<{ ordinal: number }>(
-    `SELECT ordinal FROM ticket WHERE ordinal ${beyond} $1 ORDER BY ordinal ${order} LIMIT 1 OFFSET $2`,
-    [start, searchMax - 1],
+    `SELECT ordinal FROM ticket WHERE ordinal ${beyond} $1 ${ofReference} ORDER BY ordinal ${order} LIMIT 1 OFFSET $2`,
+    [start, searchMax - 1, ...values],
   );
   const [first, last] = newestFirst
     ? [end?.ordinal ?? 0, start - 1]

@@ -88,7 +88,7 @@ async function checkDocumentBounds(
 ): Promise<void> {
   if (bounds.length === 0) return;
   for (const document of documents) {
-    await sql.lockDocuments(document.kind);
+    await sql.takeTurn(`document ${document.kind}`);
     checkBounds(await listDocuments(sql, document.kind), document, bounds);
   }
 }

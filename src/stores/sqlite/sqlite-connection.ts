@@ -25,6 +25,7 @@ export class SqliteConnection implements SqlConnection {
     `json_extract(${expression}, '$.${name}')`;
   readonly anyOf = (expression: string, value: string) =>
     `${expression} IN (SELECT value FROM json_each(${value}))`;
+  readonly each = (value: string) => `json_each(${value})`;
   readonly contains = (expression: string, value: string) => `instr(${expression}, ${value}) > 0`;
   readonly eventOfTicket = (expression: string) =>
     `CASE WHEN ${expression} GLOB 'tkt_*_*' THEN substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1) END`;
@@ -67,7 +68,7 @@ export class SqliteConnection implements SqlConnection {
 
   async addKeyState(): Promise<void> {}
   async removeKeyState(): Promise<void> {}
-  async lockDocuments(): Promise<void> {}
+  async takeTurn(): Promise<void> {}
   async keepScansOut(): Promise<void> {}
   async awaitLogGaps(): Promise<void> {}
   async continueAuditLog(): Promise<void> {}

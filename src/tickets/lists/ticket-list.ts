@@ -74,7 +74,28 @@ export interface SpecDefaults {
   readonly timeZone: string;
 }
 
-interface NewTicketContext {
+/** Reads the reference of a row that must have one of its own. */
+class OwnReferences {
+  readonly #lines = new Map<string, number>();
+
+  check(cells: CellReader): void {
+    const { line } = cells.row;
+    cells.read('reference', (text) => {
+      const reference = fieldFromText('reference', text);
+      if (typeof reference !== 'string') throw refuse('row_reference_missing');
+      const earlier = this.#lines.get(reference);
+      if (earlier !== undefined) throw refuse('row_reference_twice', { line: earlier });
+      this.#lines.set(reference, line);
+    });
+  }
+}
+
+/** Whether each row must have a reference, which no other row has. */
+interface UniqueReferences {
+  readonly uniqueReference?: boolean | undefined;
+}
+
+interface NewTicketContext extends UniqueReferences {
   readonly defaults: SpecDefaults;
   /** The event of the tickets. */
   readonly event: { readonly id: string; readonly name: string };
@@ -89,11 +110,13 @@ export interface TicketSpec {
 /** Reads the tickets that a list asks for. @throws TicketscanError `usage` */
 export function readSpecList(
   source: string | ByteSource,
-  { defaults, event, ...options }: ReadOptions & NewTicketContext,
+  { defaults, event, uniqueReference, ...options }: ReadOptions & NewTicketContext,
 ): Promise<ReadList<TicketSpec>> {
+  const references = new OwnReferences();
   return readList(source, { columns: NEW_TICKET_COLUMNS }, options, (cells) => {
     const terms = readTerms(cells, defaults);
     cells.read('event', (text) => checkChosenEvent(text.trim(), event));
+    if (uniqueReference) references.check(cells);
     return terms && { terms, kept: cells.row.kept ?? [] };
   });
 }
@@ -105,7 +128,7 @@ export interface TicketRecord {
   readonly eventName: string;
 }
 
-export interface RecordContext {
+export interface RecordContext extends UniqueReferences {
   /** The zone of times without one. */
   readonly timeZone: string;
   /** Milliseconds since 1970 UTC; the time of creation for rows that do not say it. */
@@ -117,14 +140,16 @@ export interface RecordContext {
 /** The tickets of a list that exist already. @throws TicketscanError `usage` */
 export function readTicketList(
   source: string | ByteSource,
-  { timeZone, now, eventNames, ...options }: ReadOptions & RecordContext,
+  { timeZone, now, eventNames, uniqueReference, ...options }: ReadOptions & RecordContext,
 ): Promise<ReadList<TicketRecord>> {
   const context = { timeZone: checkTimeZone(timeZone), now, eventNames };
   const lines = new Map<string, number>();
+  const references = new OwnReferences();
   const table = { columns: RECORD_COLUMNS, required: 'ticketId', hasIds: true };
   return readList(source, table, options, (cells) => {
     const record = recordFrom(cells, context);
     if (record) cells.read('ticketId', () => checkOnlyOnce(record, lines));
+    if (uniqueReference) references.check(cells);
     return record;
   });
 }

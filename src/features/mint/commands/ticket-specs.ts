@@ -16,7 +16,7 @@ import {
 } from '../../../tickets/lists/ticket-list.ts';
 import { CODE_COLUMNS } from '../../../tickets/lists/write-lists.ts';
 import { planDigest } from '../../../tickets/making/run-journal.ts';
-import type { KeptColumns } from '../../../tickets/making/ticket-run.ts';
+import { BATCH_TICKETS, type KeptColumns } from '../../../tickets/making/ticket-run.ts';
 import {
   choicesFrom,
   meaningsFrom,
@@ -46,6 +46,7 @@ export async function ticketSpecs(options: MintOptions, event: EventRecord): Pro
   const { fromCsv, fromJson } = options;
   if (fromCsv !== undefined || fromJson !== undefined) return fromList(options, defaults, event);
   refuseListOptions(options);
+  refuseManyOfOne(options);
   const count = options.count ?? 1;
   const { type, uses, firstName, lastName } = options;
   const names = { firstName, lastName };
@@ -93,7 +94,17 @@ async function fromList(
   const meanings = await meaningsFrom(options, async (name) => name);
   const only = choicesFrom(options.only);
   const chosen = { only, quantity, meanings, encoding, worksheet } as const;
-  const read = { format, ignored, kept, headings, ...chosen, defaults, event } as const;
+  const { uniqueReference } = options;
+  const read = {
+    format,
+    ignored,
+    kept,
+    headings,
+    ...chosen,
+    defaults,
+    event,
+    uniqueReference,
+  } as const;
   const { items, issues, notes } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   const specs = items.map(({ terms }) => terms);
   const { skipBad } = options;
@@ -134,6 +145,18 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
   throw new TicketscanError(
     'usage',
     `--keep-columns: tickets.csv has a column "${taken}" of its own. Rename that column of the list.`,
+  );
+}
+
+/** Refuses a unique reference that is not given. @throws TicketscanError `usage`, also for more tickets than a store takes at once: they belong together */
+function refuseManyOfOne({ uniqueReference, reference, count = 1 }: MintOptions): void {
+  if (!uniqueReference) return;
+  if (reference === undefined)
+    throw new TicketscanError('usage', '--unique-reference needs the reference: add --reference.');
+  if (count <= BATCH_TICKETS) return;
+  throw new TicketscanError(
+    'usage',
+    `With --unique-reference at most ${BATCH_TICKETS} tickets have one reference: lower --count.`,
   );
 }
 

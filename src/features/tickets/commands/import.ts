@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord } from '../../../core/records.ts';
-import { hasEnded, type Ticket } from '../../../core/ticket.ts';
+import { hasEnded, type SkippedTickets, type Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { defined } from '../../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
@@ -64,7 +64,8 @@ function importOptions(command: Command) {
       .option('--skip-existing', 'skip tickets that the store already has')
       .option('--skip-bad', 'store the valid rows and report the others')
       .option('--ignore-columns <names>', 'columns of the list to ignore')
-      .option('--time-zone <name>', ZONE_HELP),
+      .option('--time-zone <name>', ZONE_HELP)
+      .option('--reference <text>', 'column of the list that says the reference'),
     addListOptions,
   );
 }
@@ -93,7 +94,11 @@ async function readList(
     file,
     format: formatOf(file),
     ignored: (options.ignoreColumns ?? '').split(','),
-    headings: options.columns ? parseHeadings(options.columns, Object.keys(RECORD_COLUMNS)) : {},
+    headings: {
+      ...(options.columns && parseHeadings(options.columns, Object.keys(RECORD_COLUMNS))),
+      ...defined({ reference: options.reference }),
+    },
+    uniqueReference: options.uniqueReference,
     encoding: options.encoding,
     worksheet: options.worksheet,
     only: choicesFrom(options.only),
@@ -117,6 +122,7 @@ async function importTickets(
     list,
     options.createEvents ? new Map() : lacking,
     options.skipExisting ? undefined : finderOf(access),
+    options.uniqueReference ? 'unique' : undefined,
   );
   refuseOrSkip(io, file, list, { skipBad: options.skipBad, valid: records.length });
   reportNotes(io, list.notes);
@@ -127,23 +133,24 @@ async function importTickets(
     : undefined;
   const stored = await storeAll(access, records, {
     existing: options.skipExisting ? 'skip' : 'refuse',
-    ...defined({ owners }),
+    ...defined({ owners, references: options.uniqueReference ? ('unique' as const) : undefined }),
   });
   report(io, stored, list.issues, options);
 }
 
 function report(
   io: CliIo,
-  { batch, imported, existing: skipped }: Stored,
+  { batch, imported, existing: skipped, known }: Stored,
   issues: readonly RowIssue[],
   { json }: ImportOptions,
 ): void {
   const existing = skipped + issues.filter(({ reason }) => reason === 'row_existing').length;
   if (json) {
-    io.out(JSON.stringify({ imported, existing, skippedFaults: issues.length, batch }));
+    io.out(JSON.stringify({ imported, existing, known, skippedFaults: issues.length, batch }));
     return;
   }
   note(io, `${counted(imported, 'ticket')} imported, ${existing} already existed.`);
+  if (known > 0) note(io, `${counted(known, 'row')} skipped: the reference is known already.`);
   if (batch !== undefined) note(io, `Batch: ${batch}`);
 }
 
@@ -214,18 +221,18 @@ async function plannedOwners(
 async function storeAll(
   access: DataAccess,
   records: readonly TicketRecord[],
-  { existing, owners }: InsertOptions,
+  { owners, ...others }: InsertOptions,
 ): Promise<Stored> {
   const { io } = access;
   const progress = new Progress(io, access.clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', records.length);
   const store = inserterOf(access);
-  let options: InsertOptions = { existing, ...defined({ owners }) };
+  let options: InsertOptions = { ...others, ...defined({ owners }) };
   const insert = async (tickets: readonly Ticket[]) => {
     const skipped = await store(tickets, options);
     // The first tickets brought them.
-    options = { existing };
+    options = others;
     return skipped;
   };
   let stored = 0;
@@ -246,8 +253,8 @@ async function storeAll(
   }
 }
 
-/** Stores some tickets at once, and says how many it skipped. */
-type Inserter = (tickets: readonly Ticket[], options: InsertOptions) => Promise<number>;
+/** Stores some tickets at once, and says which it skipped. */
+type Inserter = (tickets: readonly Ticket[], options: InsertOptions) => Promise<SkippedTickets>;
 
 function inserterOf({ local, client }: DataAccess): Inserter {
   if (local) {
@@ -256,12 +263,12 @@ function inserterOf({ local, client }: DataAccess): Inserter {
     return (tickets, options) => administration.import(tickets, options);
   }
   if (!client) throw new Error('neither a store nor a server');
-  return async (tickets, { existing }) => {
+  return async (tickets, { existing, references }) => {
     const lines = tickets.map((ticket) =>
       exportLine({ ticket, eventName: '', now: ticket.createdAt }),
     );
-    const path = `/tickets/import?format=jsonl&skipExisting=${existing === 'skip'}`;
-    return (await client.postLines(path, Imported, lines.join(''))).existing;
+    const path = `/tickets/import?format=jsonl&skipExisting=${existing === 'skip'}&uniqueReference=${references === 'unique'}`;
+    return client.postLines(path, Imported, lines.join(''));
   };
 }
 
@@ -270,7 +277,10 @@ function finderOf(access: DataAccess): TicketFinder {
   if (access.local) return access.local.store;
   return {
     findTickets: async (ids) =>
-      (await findTickets(access, ids)).map(({ ticketId: id }) => ({ id })),
+      (await findTickets(access, ids)).map(({ ticketId: id, reference }) => ({
+        id,
+        reference: reference ?? undefined,
+      })),
   };
 }
 

@@ -41,7 +41,7 @@ interface ManyCommand {
   /** Such as `is refused from now on`. */
   readonly consequence: string;
   readonly doing: string;
-  readonly step: typeof cancelTickets | typeof deleteManyTickets;
+  readonly step: typeof cancelTickets | typeof reinstateTickets | typeof deleteManyTickets;
   /** The result for many: its JSON, and its line for people. */
   readonly tell: (done: Omit<StepDone, 'next'>) => readonly [unknown, string];
   /** @returns undefined when nothing was done, or it has told what */
@@ -74,16 +74,27 @@ export const cancelCommand = manyCommand({
   named: (access, ids, options) => changeNamed(access, cancelTickets, ids, options),
 });
 
-/** `ticketscan tickets reinstate` */
-export const reinstateCommand = dataCommand({
+const REINSTATE_HELP = `
+Examples:
+  ticketscan tickets reinstate tkt_ab12cd_0123456789abcdefghij
+  ticketscan tickets reinstate --reference ORDER-4711 --yes
+
+A ticket for which a replacement was issued stays cancelled.`;
+
+/** `ticketscan tickets reinstate`: undoes a cancellation, of the same tickets. */
+export const reinstateCommand = manyCommand({
   name: 'reinstate',
   summary: 'Reinstate cancelled tickets, with the uses that they had.',
-  argument: ['<ticket...>', TICKETS_HELP],
-  json: 'a JSON array',
-  run: (access, options, given) => {
-    const ids = given.map((ticket) => ticketIdFrom(ticket, access.io));
-    return changeNamed(access, reinstateTickets, ids, options);
-  },
+  json: 'a JSON array; of many tickets, an object with their number',
+  help: REINSTATE_HELP,
+  consequence: 'that is cancelled is admitted again',
+  doing: 'reinstating',
+  step: reinstateTickets,
+  tell: ({ changed: reinstated, kept }) => [
+    { reinstated, kept },
+    `Reinstated tickets: ${reinstated}. Left as they were: ${kept}.`,
+  ],
+  named: (access, ids, options) => changeNamed(access, reinstateTickets, ids, options),
 });
 
 const REPLACE_HELP = `

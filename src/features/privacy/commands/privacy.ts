@@ -1,45 +1,48 @@
-import { TicketscanError } from '../../core/errors.ts';
-import { isInName, searchTerms } from '../../core/folded-text.ts';
-import type { TicketView } from '../../core/records.ts';
-import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import { foldedName } from '../../stores/ticket-row.ts';
-import { commandGroup, plainCommand } from '../../terminal/command.ts';
-import { type CliIo, note } from '../../terminal/io.ts';
-import { readSettings } from '../../terminal/options.ts';
-import { withElapsed } from '../../terminal/progress.ts';
-import { confirm } from '../../terminal/prompts.ts';
-import type { DataAccess } from '../data-access.ts';
-import { withStore } from '../data-access.ts';
-import { dataCommand } from '../data-command.ts';
-import { requireExistingStore, STORE_SETTINGS } from '../store/opening.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { TicketView } from '../../../core/records.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
+import { commandGroup, plainCommand } from '../../../terminal/command.ts';
+import { type CliIo, note } from '../../../terminal/io.ts';
+import { readSettings } from '../../../terminal/options.ts';
+import { withElapsed } from '../../../terminal/progress.ts';
+import { confirm } from '../../../terminal/prompts.ts';
+import type { DataAccess } from '../../data-access.ts';
+import { withStore } from '../../data-access.ts';
+import { dataCommand } from '../../data-command.ts';
+import { requireExistingStore, STORE_SETTINGS } from '../../store/opening.ts';
 import {
-  filteredTickets,
   findTickets,
   NOTHING_CHANGED,
   TICKETS_HELP,
   ticketIdFrom,
   unknownTicket,
-} from '../tickets/commands/find-tickets.ts';
-import { eraseHolders } from '../tickets/operations.ts';
-import { ERASED_AT_ONCE_MAX } from '../tickets/rules.ts';
-import { applyRetention } from './rules.ts';
+} from '../../tickets/commands/find-tickets.ts';
+import { eraseHolders } from '../../tickets/operations.ts';
+import { ERASED_AT_ONCE_MAX } from '../../tickets/rules.ts';
+import { applyRetention, RETENTION_SETTINGS } from '../rules.ts';
+import { ticketsNamed } from './guests.ts';
+import { reportCommand } from './report.ts';
 
 const EXAMPLES = `
 Examples:
+  ticketscan privacy report --name "Ada Lovelace"
   ticketscan privacy erase tkt_ab12cd_0123456789abcdefghij
   ticketscan privacy erase --name "Ada Lovelace"`;
 
-/** `ticketscan privacy`: forgets guests. */
+/** `ticketscan privacy`: tells what is stored about guests, and forgets them. */
 export function command(io: CliIo) {
   return commandGroup(io, 'privacy', {
-    summary: 'Erase the names of guests, and remove what is kept no longer.',
+    summary: 'Tell and erase what is stored about guests, and remove what is kept no longer.',
     help: EXAMPLES,
-    commands: [eraseCommand, cleanCommand, applyCommand],
+    commands: [reportCommand, eraseCommand, cleanCommand, applyCommand],
   });
 }
 
-const ERASE_HELP = `${EXAMPLES}
+const ERASE_HELP = `
+Examples:
+  ticketscan privacy erase tkt_ab12cd_0123456789abcdefghij
+  ticketscan privacy erase --name "Ada Lovelace"
 
 It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log. It removes the
 reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
@@ -102,25 +105,7 @@ async function ticketsToErase(
     if (unknown === undefined) return { tickets, gone };
     throw unknownTicket(unknown, NOTHING_CHANGED);
   }
-  const terms = searchTerms(name);
-  if (terms.words.length === 0)
-    throw new TicketscanError(
-      'usage',
-      `--name is empty: write the holder's name.${NOTHING_CHANGED}`,
-    );
-  const found: TicketView[] = [];
-  const limit = ERASED_AT_ONCE_MAX + 1;
-  for await (const one of filteredTickets(access, { search: name }, { limit })) found.push(one);
-  if (found.length > ERASED_AT_ONCE_MAX)
-    throw new TicketscanError(
-      'usage',
-      `More than ${ERASED_AT_ONCE_MAX} tickets match. Give more of the name.`,
-    );
-  // The search also finds ids that begin or end with the word: their holders are other people.
-  const named = found.filter(({ holder }) => isInName(terms, foldedName({ holder }) ?? ''));
-  if (named.length === 0)
-    throw new TicketscanError('not_found', `No ticket has a holder with "${name}" in the name.`);
-  return { tickets: named, gone: [] };
+  return { tickets: await ticketsNamed(access, name, NOTHING_CHANGED), gone: [] };
 }
 
 function consequenceOf(tickets: readonly TicketView[], gone: readonly string[]): string {
@@ -155,8 +140,6 @@ function tellPurged(io: CliIo, purged: boolean, json: object | undefined): void 
         'PostgreSQL: VACUUM FULL.',
     );
 }
-
-const RETENTION_SETTINGS = ['keepLogDays', 'keepHoldersDays'] as const;
 
 const APPLY_HELP = `
 Example:
