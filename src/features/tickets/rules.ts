@@ -378,11 +378,7 @@ function isSameHolder(one: Holder | null | undefined, other: Holder | null): boo
 }
 
 /** All tickets of something, in place of named ones. */
-interface Many {
-  readonly event?: string | undefined;
-  readonly batch?: string | undefined;
-  readonly reference?: string | undefined;
-}
+type Many = { readonly [What in 'event' | 'batch' | 'reference']?: string | undefined };
 
 /** @throws TicketscanError `usage` */
 export function refuseMany({ event, batch, reference }: Many): void {
@@ -392,11 +388,10 @@ export function refuseMany({ event, batch, reference }: Many): void {
 
 /** @throws TicketscanError `usage` unless one of them is given, or an event with a reference */
 export function refuseSeveral({ event, batch, reference }: Many): void {
-  const isOfBatch = batch !== undefined;
   const isOther = event !== undefined || reference !== undefined;
-  if (isOfBatch !== isOther) return;
-  const which = isOfBatch
+  if ((batch !== undefined) !== isOther) return;
+  const advice = isOther
     ? 'a batch, or an event, a reference or both'
     : 'ids, an event, a batch or a reference';
-  throw new TicketscanError('usage', `Which tickets? Give ${which}.`);
+  throw new TicketscanError('usage', `Which tickets? Give ${advice}.`);
 }
