@@ -92,12 +92,15 @@ function aroundSuspected(text: string, at: number, isWhole: boolean): ReaderFind
 /** The rest of a code whose beginning is missing. */
 const WITHOUT_BEGINNING =
   /^(?:(?:(?:(?:S?[12])?\.)?tkt|kt|t)_[a-z0-9]{6,10}_[a-z0-9]*|_?[a-z0-9]{1,10}_[a-z0-9]{20,40}(?=\.[\w-]{5}))(?:\.([\w-]{0,86}))?$/;
+/** A person typed an identifier, or a part of it: a reader would have had more of the code. */
+const TYPED = /^tkt_[^.]*$/;
 const SIGNATURE_CHARACTERS: readonly number[] = [22, 86];
 /** What stays of a code on most keyboards, whatever arrives for its other signs. */
 const ON_A_KEYBOARD = /TS\S{2}tkt\S/iu;
 
 function changesByForm(text: string, isWhole: boolean): ReaderFinding['changes'] | undefined {
   if (/TS[12]\.TKT_/iu.test(text)) return ['case', 'lost'];
+  if (isWhole && TYPED.test(text.trim())) return undefined;
   const rest = WITHOUT_BEGINNING.exec(text.trim());
   if (rest) {
     const isCut = isWhole && !SIGNATURE_CHARACTERS.includes(rest[1]?.length ?? 0);

@@ -50,7 +50,7 @@ function withoutUser(word: string): string {
 }
 
 /** A word, a path, a list in JSON, where a value is kept, or one assignment; none of them has a user in front of a host. */
-const HARMLESS = /^(?:(?:env:|file:)?[\w./~ +-]*|[\w./~ +\-[\]{}",]*|[\w-]+=[\w.-]*)$/;
+const HARMLESS = /^(?:(?:env:|file:)?[\w./~ +-]*|[\w./~ +\-[\]{}",]*|[\w-]+=[\w./~-]*)$/;
 
 /** A value that was to be an address and is none, for a message: as it is where nothing in it can be a password, else its beginning. */
 export function refusedAddress(value: string): string {

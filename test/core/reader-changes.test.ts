@@ -205,6 +205,12 @@ test.each([`${CODE.slice(0, 24)}…`, 'https://example.org/menu…', '4006381333
   },
 );
 
+test('an identifier that a person typed in part is no code that a reader cut', () => {
+  const id = CODE.slice('TS1.'.length, CODE.lastIndexOf('.'));
+  for (const part of [id, id.slice(0, -4), id.slice('tkt_'.length)])
+    expect(readerFinding(part, KEYRING), part).toBeUndefined();
+});
+
 test('both languages say what to do', () => {
   const finding = readerFinding(german(CODE), KEYRING);
   expect(finding && findingInWords(finding)).toMatch(/not forged.*keyboard layout/u);
