@@ -46,6 +46,9 @@ export interface NewTicket extends TicketTerms {
   readonly batch?: string;
 }
 
+/** A ticket as it is made: all that are made together are found, cancelled and deleted by their batch. */
+export type BatchedTicket = NewTicket & { readonly batch: string };
+
 export interface Ticket extends NewTicket {
   readonly usesConsumed: number;
   /** When the last use was registered; null before the first. */

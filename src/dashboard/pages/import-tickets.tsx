@@ -22,6 +22,7 @@ import { Done, failureText, faultsOf, LineFaults } from '../components/page.tsx'
 import { Loading } from '../components/page-head.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
+import type { DeskTexts } from '../i18n/desk-texts.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { NEW_TICKET, TICKET_KINDS } from './new-tickets.tsx';
 
@@ -243,6 +244,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
           label={lists.worksheet}
           data={[...list.workbook.worksheets]}
           value={list.workbook.worksheet}
+          description={sheetNotes(list.workbook, lists)}
           onChange={(event) => void list.choose(list.source, event.currentTarget.value)}
         />
       ) : (
@@ -289,6 +291,18 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
       )}
     </>
   );
+}
+
+/** What somebody may not expect who sees the workbook in a spreadsheet. */
+function sheetNotes(
+  { otherWorksheets, hiddenRows }: WorksheetList,
+  lists: DeskTexts['lists'],
+): string | undefined {
+  const notes = [
+    ...(otherWorksheets.length > 0 ? [lists.otherSheets(otherWorksheets.join(', '))] : []),
+    ...(hiddenRows > 0 ? [lists.hiddenRows(hiddenRows)] : []),
+  ];
+  return notes.length > 0 ? notes.join(' ') : undefined;
 }
 
 /** What the ticket types of a file are here. */

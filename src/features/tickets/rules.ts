@@ -3,8 +3,14 @@ import type { Clock } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { isSameName } from '../../core/folded-text.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
-import type { Holder, NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
-import { newTicket, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
+import type {
+  BatchedTicket,
+  Holder,
+  Ticket,
+  TicketHistory,
+  TicketTerms,
+} from '../../core/ticket.ts';
+import { newTerms, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
 import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
 import type { RandomBytes } from '../../kit/random.ts';
@@ -31,7 +37,7 @@ const STEP_TICKETS = 5000;
 /** Tickets that one step examines. */
 const SEARCH_MAX = 20_000;
 
-type IncomingTicket = NewTicket & Partial<TicketHistory>;
+type IncomingTicket = BatchedTicket & Partial<TicketHistory>;
 
 /** The event of new tickets; null for the organisation of an unknown event. */
 interface TicketEvent {
@@ -85,14 +91,24 @@ export class TicketAdministration {
     event: TicketEvent,
     options: Omit<TicketOptions, 'eventId'>,
     count: number,
-  ): Promise<NewTicket[]> {
-    const now = this.#clock.now();
+  ): Promise<BatchedTicket[]> {
+    const terms = newTerms(options);
+    return this.createEach(event, Array<TicketTerms>(count).fill(terms), { kind: options.kind });
+  }
+
+  /** Makes a ticket for each of the terms, all or none. They are a batch. @param details what the audit entry says besides */
+  async createEach(
+    event: TicketEvent,
+    terms: readonly TicketTerms[],
+    details: Readonly<Record<string, unknown>> = {},
+  ): Promise<BatchedTicket[]> {
+    const createdAt = this.#clock.now();
     const batch = makeBatchId(this.#random);
-    const tickets = Array.from({ length: count }, () => ({
-      ...newTicket({ ...options, eventId: event.id }, now, this.#random),
-      batch,
-    }));
-    await this.add(event, tickets, { kind: options.kind, batch });
+    const common = { eventId: event.id, createdAt, batch };
+    const tickets = terms.map((one) => {
+      return { ...one, id: makeTicketId(event.id, this.#random), ...common };
+    });
+    await this.add(event, tickets, { ...details, batch });
     return tickets;
   }
 

@@ -1,5 +1,5 @@
 import { refuse } from '../../core/errors.ts';
-import type { Ticket } from '../../core/ticket.ts';
+import type { BatchedTicket, Ticket } from '../../core/ticket.ts';
 import type { ReadList } from '../lists/read-list.ts';
 import { issueAt } from '../lists/row-issues.ts';
 import type { TicketRecord } from '../lists/ticket-list.ts';
@@ -61,6 +61,9 @@ async function idsThere(
   return there;
 }
 
+/** A ticket of a list, with its history. */
+export type ImportedTicket = Ticket & BatchedTicket;
+
 /** What an import did. */
 export interface Stored {
   readonly imported: number;
@@ -78,7 +81,7 @@ export interface Stored {
 export async function storeImported(
   records: readonly TicketRecord[],
   batch: string,
-  store: (tickets: readonly Ticket[]) => Promise<number>,
+  store: (tickets: readonly ImportedTicket[]) => Promise<number>,
   onBatch: (count: number) => void = () => {},
 ): Promise<Stored> {
   let existing = 0;
@@ -101,7 +104,7 @@ export async function storeImported(
 function nextTickets(
   batches: Iterator<readonly TicketRecord[]>,
   batch: string,
-): Ticket[] | undefined {
+): ImportedTicket[] | undefined {
   return batches.next().value?.map(({ ticket }: TicketRecord) => ({ batch, ...ticket }));
 }
 

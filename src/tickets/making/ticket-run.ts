@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { NewTicket, TicketTerms } from '../../core/ticket.ts';
+import type { BatchedTicket, TicketTerms } from '../../core/ticket.ts';
 import { type CodeFormat, type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import type { RandomBytes } from '../../kit/random.ts';
@@ -32,7 +32,7 @@ export function batchOf({ seed, count }: Pick<TicketRun, 'seed' | 'count'>): str
 }
 
 /** Ticket number `index` as a store takes it. */
-function storedTicket(run: TicketRun, index: number): NewTicket {
+function storedTicket(run: TicketRun, index: number): BatchedTicket {
   return {
     ...run.specAt(index),
     id: makeTicketId(run.event.id, ticketRandom(run.seed, index)),
@@ -79,7 +79,7 @@ function ticketRandom(seed: Uint8Array, index: number): RandomBytes {
 /** Where minted tickets go. */
 export interface TicketSink {
   /** All of them or none, durable when it resolves. */
-  insertTickets(tickets: readonly NewTicket[]): Promise<void>;
+  insertTickets(tickets: readonly BatchedTicket[]): Promise<void>;
   findTicket(ticketId: string): Promise<unknown>;
 }
 
@@ -100,7 +100,7 @@ export async function storeTickets(
   let writing: Promise<void> = Promise.resolve();
   for (let start = 0; start < run.count; start += BATCH_TICKETS) {
     const end = Math.min(run.count, start + BATCH_TICKETS);
-    const batch: NewTicket[] = [];
+    const batch: BatchedTicket[] = [];
     for (let index = start; index < end; index += 1) batch.push(storedTicket(run, index));
     // The next batch is made while the store writes the one before it.
     await writing;

@@ -21,6 +21,7 @@ import {
 } from '../../../tickets/lists/ticket-list.ts';
 import { exportLine } from '../../../tickets/lists/write-lists.ts';
 import {
+  type ImportedTicket,
   ofUnknownEvents,
   type Stored,
   storableRecords,
@@ -222,7 +223,7 @@ async function storeAll(
   progress.begin('storing', records.length);
   const store = inserterOf(access);
   let options: InsertOptions = { existing, ...defined({ owners }) };
-  const insert = async (tickets: readonly Ticket[]) => {
+  const insert = async (tickets: readonly ImportedTicket[]) => {
     const skipped = await store(tickets, options);
     // The first tickets brought them.
     options = { existing };
@@ -247,7 +248,7 @@ async function storeAll(
 }
 
 /** Stores some tickets at once, and says how many it skipped. */
-type Inserter = (tickets: readonly Ticket[], options: InsertOptions) => Promise<number>;
+type Inserter = (tickets: readonly ImportedTicket[], options: InsertOptions) => Promise<number>;
 
 function inserterOf({ local, client }: DataAccess): Inserter {
   if (local) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { refuse } from '../../../core/errors.ts';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
 import { hasEnded, TICKET_KINDS, UNUSED, type ValidityWindow } from '../../../core/ticket.ts';
-import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
+import { makeBatchId } from '../../../core/ticket-id.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/text.ts';
 import { WORKBOOK_TYPE } from '../../../kit/workbooks.ts';
@@ -92,12 +92,17 @@ function jsonFrom(text: string): unknown {
 /** Read as it arrives, not as a whole. */
 const ImportBody = z.unknown().meta({ description: 'a list in the format of the export' });
 const NewTicketsList = z.unknown().meta({ description: 'CSV with headings, or a workbook' });
+const Notes = z.array(z.string()).optional().meta({
+  description: 'what somebody should know who did not look at each row; absent when nothing is',
+});
+const CreatedFromList = CreatedTickets.extend({ notes: Notes });
 export const Imported = z
   .object({
     imported: z.number().int(),
     existing: z.number().int(),
     /** The batch of the tickets whose row names none; absent when there are none. */
     batch: z.string().optional(),
+    notes: Notes,
   })
   .meta({ id: 'Imported' });
 /** What an import would store: nothing was stored. */
@@ -105,6 +110,7 @@ const ListPreview = z
   .object({
     tickets: z.number().int(),
     ended: z.number().int().meta({ description: 'how many of them ended before now' }),
+    notes: Notes,
   })
   .meta({ id: 'ListPreview' });
 /** Nothing was stored: what is wrong, by line. Equal faults are listed once, and only the first of them. */
@@ -196,12 +202,18 @@ async function importTickets(
     return refusalOf(list.issues, list.isWhole ? records.length : null);
   }
   const tickets = records.map(({ ticket }) => ticket);
-  if (preview) return previewOf(tickets, now);
+  if (preview) return { ...previewOf(tickets, now), ...told(list.notes) };
   const administration = administrationOf({ ...context, scope });
   const existing = skipExisting ? 'skip' : 'refuse';
-  return storeImported(records, makeBatchId(random), (some) =>
+  const stored = await storeImported(records, makeBatchId(random), (some) =>
     administration.import(some, { existing }),
   );
+  return { ...stored, ...told(list.notes) };
+}
+
+/** What was noticed in a list, where there is something. */
+function told(notes: readonly string[]): { notes?: string[] } {
+  return notes.length > 0 ? { notes: [...notes] } : {};
 }
 
 function creationFromListRoute(app: AdminApp, context: AdminContext): void {
@@ -220,7 +232,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
         body: NewTicketsList,
         response: {
           200: ListPreview,
-          201: CreatedTickets,
+          201: CreatedFromList,
           413: ErrorBody,
           422: z.union([ImportRefused, ErrorBody]),
         },
@@ -232,7 +244,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const administration = administrationOf({ ...context, scope });
       const { type: kind, uses, preview, ...query } = request.query;
       const timeZone = checkTimeZone(query.timeZone);
-      const { items, issues, isWhole } = await readSpecList(sourceFrom(request), {
+      const { items, issues, notes, isWhole } = await readSpecList(sourceFrom(request), {
         format: 'csv',
         encoding: query.encoding,
         worksheet: query.worksheet,
@@ -248,18 +260,11 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       }
       const specs = items.map(({ terms }) => terms);
       const now = context.clock.now();
-      if (preview) return reply.code(200).send(previewOf(specs, now));
-      const made = specs.map((terms) => ({
-        ...terms,
-        id: makeTicketId(event.id, context.random),
-        eventId: event.id,
-        createdAt: now,
-      }));
-      await administration.add(event, made);
+      if (preview) return reply.code(200).send({ ...previewOf(specs, now), ...told(notes) });
+      const made = await administration.createEach(event, specs);
       const keys = context.keyring();
-      return reply.code(201).send({
-        items: made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)),
-      });
+      const created = made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now));
+      return reply.code(201).send({ items: created, ...told(notes) });
     },
   );
 }
