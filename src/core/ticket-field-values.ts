@@ -1,8 +1,10 @@
 import { hasForbiddenCharacters } from '../kit/text.ts';
 import { refuse } from './errors.ts';
+import type { Shown } from './field-shapes.ts';
 import { foldedText } from './folded-text.ts';
 import {
   type GivenTicketFields,
+  ofEachField,
   TICKET_FIELDS,
   type TicketField,
   type TicketFieldEdits,
@@ -35,6 +37,14 @@ function checked(name: TicketFieldName, value: unknown): string | true | null {
     throw refuse('field_text', { max }, { of: name });
   }
   return text === '' ? null : text;
+}
+
+/** The fields as programs see them: null where a ticket has no such text, false where it has no such mark. */
+export type ShownTicketFields = { readonly [Name in TicketFieldName]: Shown<Name> };
+
+export function shownFields(ticket: TicketFieldValues): ShownTicketFields {
+  const shown = ofEachField(({ kind }, name) => ticket[name] ?? (kind === 'text' ? null : false));
+  return shown as ShownTicketFields;
 }
 
 /** A ticket without the fields that say nothing. */

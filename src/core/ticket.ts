@@ -8,6 +8,7 @@ import {
   USES_PERMANENT,
   USES_SINGLE,
 } from './limits.ts';
+import { type ShownTicketFields, shownFields } from './ticket-field-values.ts';
 import type { TicketFieldValues } from './ticket-fields.ts';
 
 /** The type on the wire (section 2.2); a permanent card is a `multi` with 9999 uses. */
@@ -181,8 +182,8 @@ export interface HandedOutTicket extends NewTicket {
   readonly eventName?: string;
 }
 
-/** A ticket as `tickets.json` and the library have it; times are ISO 8601 in UTC. */
-export interface HandedOutJson extends ValidityWindow<string> {
+/** A ticket as target files describe it; times are ISO 8601 in UTC. */
+export interface DescribedJson extends ValidityWindow<string> {
   readonly ticketId: string;
   readonly code: string;
   readonly event: string;
@@ -191,7 +192,14 @@ export interface HandedOutJson extends ValidityWindow<string> {
   readonly holder: Holder | null;
 }
 
+/** A ticket as `tickets.json` and the library have it. */
+export type HandedOutJson = DescribedJson & ShownTicketFields;
+
 export function handedOutToJson(ticket: HandedOutTicket): HandedOutJson {
+  return { ...describedToJson(ticket), ...shownFields(ticket) };
+}
+
+export function describedToJson(ticket: HandedOutTicket): DescribedJson {
   const { id, eventId, code, ticketType, usesAllowed, holder, validFrom, validUntil } = ticket;
   return {
     ticketId: id,
