@@ -1,10 +1,10 @@
 import { hasForbiddenCharacters } from '../kit/text.ts';
 import { refuse } from './errors.ts';
-import type { Shown } from './field-shapes.ts';
 import { foldedText } from './folded-text.ts';
 import {
   type GivenTicketFields,
   ofEachField,
+  type ShownTicketFields,
   TICKET_FIELDS,
   type TicketField,
   type TicketFieldEdits,
@@ -38,9 +38,6 @@ function checked(name: TicketFieldName, value: unknown): string | true | null {
   }
   return text === '' ? null : text;
 }
-
-/** The fields as programs see them: null where a ticket has no such text, false where it has no such mark. */
-export type ShownTicketFields = { readonly [Name in TicketFieldName]: Shown<Name> };
 
 export function shownFields(ticket: TicketFieldValues): ShownTicketFields {
   const shown = ofEachField(({ kind }, name) => ticket[name] ?? (kind === 'text' ? null : false));

@@ -8,8 +8,8 @@ import {
   USES_PERMANENT,
   USES_SINGLE,
 } from './limits.ts';
-import { type ShownTicketFields, shownFields } from './ticket-field-values.ts';
-import type { TicketFieldValues } from './ticket-fields.ts';
+import { shownFields } from './ticket-field-values.ts';
+import type { ShownTicketFields, TicketFieldValues } from './ticket-fields.ts';
 
 /** The type on the wire (section 2.2); a permanent card is a `multi` with 9999 uses. */
 export type TicketType = 'single' | 'multi';
