@@ -142,7 +142,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'privacy',
       summary: 'erase the names of guests',
-      load: () => import('../features/privacy/commands.ts'),
+      load: () => import('../features/privacy/commands/privacy.ts'),
     },
     {
       name: 'audit',

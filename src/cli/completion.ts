@@ -3,7 +3,7 @@ import { TicketscanError } from '../core/errors.ts';
 import type { CliIo } from '../terminal/io.ts';
 import { suggestionsFor } from '../terminal/options.ts';
 
-/** A command line up to the cursor, as far as it is understood. The scripts for shells know no commands: they ask the program. */
+/** A command line up to the cursor, as far as the program understands it. The scripts for shells know no commands; they ask the program. */
 interface CommandLine extends Where {
   readonly command: Command;
   /** True in `help keys …`: only names of commands follow. */
@@ -12,9 +12,9 @@ interface CommandLine extends Where {
   readonly current: string;
 }
 
-/** What the current word may be. */
+/** The possible meanings of the current word. */
 interface Where {
-  /** What it gives a value to, and the characters of the word in front of that value. */
+  /** The option or argument whose value it is, and the characters of the word before that value. */
   readonly place?: { readonly target: Option | Argument; readonly prefix: string };
   readonly mayBeOption: boolean;
   readonly mayBeCommand: boolean;
@@ -101,7 +101,7 @@ class Reader {
   }
 }
 
-/** An option in front of which another option may stand although a value could come. */
+/** True for an option after which another option may follow, although it could take a value. */
 function takesMoreOrNone(option: Option): boolean {
   return option.optional || option.variadic;
 }
@@ -110,9 +110,9 @@ function takesMoreOrNone(option: Option): boolean {
 interface BashLine {
   /** The words without their quotes; the last is the one at the cursor, empty at its beginning. */
   readonly words: readonly string[];
-  /** True when a part of the last word is in quotes that are closed: bash would replace that part too. */
+  /** True if a part of the last word is in closed quotes: bash would replace that part too. */
   readonly isMixed: boolean;
-  /** Characters of the last word that stay: bash replaces only what is behind them. */
+  /** How many characters of the last word stay: bash replaces only the text after them. */
   readonly kept: number;
 }
 
@@ -154,15 +154,15 @@ function readWord(word: string, breaks: string) {
   return { text, isMixed, kept };
 }
 
-/** One possible word, with what it is. */
+/** One possible word, with its description. */
 interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** What can stand at the cursor. */
+/** The words that are possible at the cursor. */
 interface Completion {
-  /** Whole words that begin as the current one does. */
+  /** Whole words that begin with the current one. */
   readonly candidates: readonly Candidate[];
   /** The shell also offers its own list of these. */
   readonly paths?: 'files' | 'folders';
@@ -266,7 +266,7 @@ const TYPES = {
   report: /^format=file$/,
 } as const;
 
-/** What can be given to an option or argument. @param typed the value so far */
+/** The possible values of an option or argument. @param typed the value so far */
 async function valuesOf(target: Option | Argument, typed: string): Promise<Completion> {
   const suggested = suggestionsFor(target);
   if (suggested) return { candidates: plain(suggestedAfter(typed, suggested)) };
@@ -294,7 +294,7 @@ async function valuesOf(target: Option | Argument, typed: string): Promise<Compl
   }
 }
 
-/** Undefined for free text. */
+/** The type of a value; undefined for free text. */
 function typeOf(target: Option | Argument): keyof typeof TYPES | undefined {
   const [, shown] =
     'flags' in target ? (/[<[]([^<>[\]]+?)(?:\.{3})?[>\]]/.exec(target.flags) ?? []) : [];
@@ -303,7 +303,7 @@ function typeOf(target: Option | Argument): keyof typeof TYPES | undefined {
   return types.find((type) => names.some((name) => TYPES[type].test(name)));
 }
 
-/** The words that may stand at the cursor: in a list, another one behind those that are typed. */
+/** The words that are possible at the cursor. In a list, this is a further word after those that are typed. */
 function suggestedAfter(
   typed: string,
   { words, isList }: NonNullable<ReturnType<typeof suggestionsFor>>,
@@ -314,7 +314,7 @@ function suggestedAfter(
   return words.filter((word) => !named.has(word)).map((word) => before + word);
 }
 
-/** Beginnings of a value; behind those that `beforePath` matches, a file. */
+/** The possible beginnings of a value. If `beforePath` matches, a file follows. */
 function prefixed(typed: string, beginnings: readonly string[], beforePath: RegExp): Completion {
   const pathPrefix = beforePath.exec(typed)?.[0];
   if (pathPrefix !== undefined) return { candidates: [], paths: 'files', pathPrefix };

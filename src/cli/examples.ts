@@ -33,7 +33,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'accounts tokens revoke': 'ticketscan accounts tokens revoke pat_4k2m9x0q1z',
   'tickets list': 'ticketscan tickets list --state valid --limit 20',
   'tickets show': 'ticketscan tickets show tkt_ab12cd_0123456789abcdefghij',
-  'tickets reinstate': 'ticketscan tickets reinstate tkt_ab12cd_0123456789abcdefghij',
   'tickets export': 'ticketscan tickets export --out tickets.csv',
   'tickets revoke-list': 'ticketscan tickets revoke-list --out revoked.txt',
   'webhooks create':

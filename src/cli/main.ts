@@ -10,7 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (io.outlives === 'output' || (hasLeft && io.outlives === 'reader')) return;
   process.exit(hasLeft ? 0 : 2);
 });
-// There is nowhere to say it.
+// Without stderr, the program cannot report it anywhere.
 process.stderr.on('error', () => {
   if (io.outlives !== 'output') process.exit(1);
 });

@@ -54,7 +54,7 @@ export async function buildProgram(
   return program;
 }
 
-/** The commands in groups, a line each, and nothing that every program has. */
+/** The help of the program on one screen: the commands in groups, with one line each, and no common options. */
 const ONE_SCREEN: Partial<Help> = {
   visibleOptions: () => [],
   visibleCommands: ({ commands }) => [...commands],
@@ -76,7 +76,7 @@ function placeholder(entry: CommandEntry): Command {
   return new Command(entry.name).summary(entry.summary).description(entry.summary);
 }
 
-/** Commander would end the process itself; here the caller decides. A usage error is 2 and refers to --help. */
+/** Lets the caller end the process instead of commander. A usage error has exit code 2 and refers to --help. */
 function exitQuietly(command: Command, io: CliIo): void {
   command.exitOverride();
   command.showHelpAfterError(hintOf(command));
@@ -88,7 +88,7 @@ function exitQuietly(command: Command, io: CliIo): void {
   });
 }
 
-/** What to do after a usage error. */
+/** The advice after a usage error. */
 function hintOf(command: Command): string {
   if (!isGroup(command)) return '(add --help for the options)';
   const path = command.parent ? `ticketscan ${command.name()}` : 'ticketscan';
@@ -125,7 +125,10 @@ function applyVerbosity(program: Command, io: CliIo): void {
 function addVerbosity(command: Command): void {
   for (const option of [
     new Option('--quiet', 'print results and errors only').conflicts('verbose'),
-    new Option('--verbose', 'also say what is read and asked, and how long it takes'),
+    new Option(
+      '--verbose',
+      'also print what the command reads and requests, and how long it takes',
+    ),
   ]) {
     // A group has nothing to print; it takes them for the commands below it.
     command.addOption(isGroup(command) ? option.hideHelp() : option.helpGroup('Options:'));
@@ -147,7 +150,7 @@ function nameNearest(target: Option | Argument): void {
   };
 }
 
-/** What names a place, and cannot be empty. */
+/** Matches the name of a value that is a place, and that cannot be empty. */
 const PLACES =
   /<(?:\w+=)?(?:file|dir|folder|path|url|base-url|address|host|recording|backup|target|column)(?:\.\.\.)?>$/;
 
@@ -240,7 +243,7 @@ function isHelpOption(arg: string): boolean {
   return arg === '--help' || arg === '-h';
 }
 
-/** `--version --json` asks for more than the number. */
+/** Turns `--version --json` into the command `version`, because it prints more than the number. */
 function withVersionAsCommand(args: readonly string[]): readonly string[] {
   const [first = '', second] = args;
   const isLong = ['--version', '-V'].includes(first) && second === '--json';

@@ -16,7 +16,7 @@ export const RESULT_OPTIONS: ReadonlySet<string> = new Set([
   '--learn',
   '--first-sign-in',
 ]);
-/** A session goes on in the file from which it is resumed. */
+/** The options whose file is both read and written: a resumed session continues in its file. */
 const GOES_ON: ReadonlySet<string> = new Set(['--resume']);
 
 /**
@@ -61,7 +61,7 @@ export function refuseSameResult(command: Command): void {
   }
 }
 
-/** Not the `--sheet` of `mint`, which is a kind of paper. */
+/** Matches an option that names a place. The `--sheet` of `mint` names a kind of paper instead. */
 const NAMES_PLACE = /<(?:file|path|dir|folder|format=file)(?:\.\.\.)?>/;
 
 /** Each result that the command line names, once; of `json=report.json` the file alone. */

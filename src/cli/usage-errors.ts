@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { shortened } from '../kit/text.ts';
 
-/** What commander says of a command line, and the same in the words of this program. */
+/** A message of commander about a command line, and the same message in the words of this program. */
 type Rewording = readonly [
   said: RegExp,
   say: (command: Command, ...parts: readonly string[]) => string,
@@ -37,7 +37,7 @@ const REWORDINGS: readonly Rewording[] = [
   ],
 ];
 
-/** What the command before an option does not do, and which one does. */
+/** The advice for an option that a command does not have, but another command has. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'check --device-file':
     'check asks a service in the formats of the specification. To ask in that of a device file: ticketscan simulate ADDRESS --device-file FILE --key env:KEY. To judge the device: ticketscan check device --device-file FILE. The file itself: ticketscan device-files check FILE.',
@@ -84,7 +84,7 @@ function argumentHelp(command: Command, name: string): string {
   return found?.description || 'see --help';
 }
 
-/** Commander compares letters: for it, `--max-keys` is far from `--keys-max`. */
+/** Suggests an option with the same words in another order. Commander compares letters, so it does not find `--keys-max` for `--max-keys`. */
 function withSameWords(command: Command, said: string): string {
   const [, given] = /^unknown option '(--[\w-]+)'/.exec(said) ?? [];
   const elsewhere = ELSEWHERE[`${command.name()} ${given}`];

@@ -82,7 +82,7 @@ export const SETTINGS = [
     'address that clients use to reach the service, with its path, for the URLs of devices (default: from host, port and certificate)',
   ),
   setting('tlsCert', '<file>', text, 'certificate chain (PEM) for HTTPS'),
-  setting('tlsKey', '<file>', text, 'its private key (PEM)'),
+  setting('tlsKey', '<file>', text, 'private key of the certificate (PEM)'),
   setting(
     'tlsSelfSigned',
     '',
@@ -94,13 +94,13 @@ export const SETTINGS = [
     'tlsName',
     '<list>',
     names,
-    'names and addresses in the self-signed certificate, separated by commas (default: those of this machine)',
+    'names and addresses in the self-signed certificate, separated by commas (default: the names and addresses of this machine)',
   ),
   setting(
     'tlsKeyType',
     '<type>',
     oneOf(TLS_KEY_TYPES),
-    'key of the self-signed certificate: ec, or rsa for devices that know nothing else (default: that of the kept one, else ec)',
+    'key type of the self-signed certificate: ec, or rsa for devices that know only RSA (default: the type of the existing certificate, else ec)',
   ),
   setting(
     'tlsElsewhere',
@@ -126,7 +126,7 @@ export const SETTINGS = [
     'firstSignIn',
     '<file>',
     text,
-    'where serve writes how to sign in for the first time: a file for its owner only, instead of stderr',
+    'file to which serve writes the first sign-in, instead of stderr; only its owner can read it',
   ),
   setting(
     'requestTimeoutMs',
@@ -159,13 +159,13 @@ export const SETTINGS = [
     'keepHoldersDays',
     '<days>',
     days,
-    'names of holders are erased so long after their ticket ended, once a day (days; without it, nothing is erased)',
+    'names of holders are erased this long after their ticket ended, once a day (days; without it, nothing is erased)',
   ),
   setting(
     'hardwareAlways200',
     '',
     boolean,
-    'answer devices with HTTP 200 whatever the decision, for controllers that read only the body of a 200',
+    'answer devices with HTTP 200 for every decision, for controllers that read the body only if the status is 200',
     false,
   ),
   {
@@ -173,7 +173,7 @@ export const SETTINGS = [
       'deviceFile',
       '<file>',
       texts,
-      'device file (YAML), or a folder of them, or the name of one that comes with ticketscan (device-files --help), once or several times: hardware keys can then be bound to these devices with keys edit --device NAME',
+      'device file (YAML), a folder of device files, or the name of one that comes with ticketscan (device-files --help); can be repeated. Bind a hardware key to such a device with keys edit --device NAME',
     ),
     repeats: true,
   },
@@ -181,13 +181,13 @@ export const SETTINGS = [
     'metrics',
     '<host:port>',
     text,
-    'serve metrics for Prometheus at http://HOST:PORT/metrics, an address of their own (default: off)',
+    'serve metrics for Prometheus at http://HOST:PORT/metrics, a separate address (default: off)',
   ),
   setting(
     'metricsTokenFile',
     '<file>',
     text,
-    'file with a token that readers of --metrics send as Authorization: Bearer; required beyond loopback',
+    'file with a token that readers of --metrics send as Authorization: Bearer; required if other machines can reach the address',
   ),
   setting(
     'webhookNetworks',
@@ -205,7 +205,7 @@ export const SETTINGS = [
     'deviceRetryWindowMs',
     '<ms>',
     milliseconds(0, HOUR_MS),
-    'a device with a serial that posts the same card again within this time gets the first answer again and no use is taken; 0 is off (milliseconds)',
+    'if a device with a serial posts the same card again within this time, it gets the first answer again and no use is taken; 0 is off (milliseconds)',
     0,
   ),
 ] as const satisfies readonly Setting[];

@@ -30,7 +30,7 @@ export const KEY_CHOICES = {
     label: ['On the way out', 'Beim Hinausgehen'],
     column: 'on_exit',
     option: '--on-exit <rule>',
-    help: 'what a read outwards does: take a use, check only, or open for everybody who came in',
+    help: 'what a scan at an exit does: take a use, check only, or open for everybody who came in',
     onlyHardware:
       'Only hardware keys have readers: own software validates or consumes by the endpoint that it calls.',
   },
@@ -44,7 +44,7 @@ export const KEY_CHOICES = {
     label: ['On the display', 'Auf der Anzeige'],
     column: 'name_on_display',
     option: '--name-on-display <what>',
-    help: 'what a display shows on a grant: the holder, what the ticket is, or no name',
+    help: 'what a display shows on a grant: the holder, the kind of the ticket, or no name',
     onlyHardware:
       'Only hardware keys have displays: own software gets the holder in every answer and shows what it wants.',
   },

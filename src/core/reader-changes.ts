@@ -26,7 +26,7 @@ export interface ReaderFinding {
 
 /** What a reader did to a code that was refused; undefined when nothing is known of it. @param text as it arrived, whole */
 export function readerFinding(text: string, keyring: Keyring): ReaderFinding | undefined {
-  if (CUT.test(text)) return { isGenuine: false, changes: ['cut'] };
+  if (CUT.test(text.trim())) return { isGenuine: false, changes: ['cut'] };
   return genuineInside(text, keyring) ?? completed(text.trim(), keyring) ?? changesSuspected(text);
 }
 
@@ -65,17 +65,45 @@ function genuineInside(text: string, keyring: Keyring): ReaderFinding | undefine
 /**
  * What a reader seems to have done to a code of which only the beginning is known, or whose signature cannot be checked; undefined for
  * the beginning of a code, and for something else.
+ * @param text ends with … where more followed
  */
-export function changesSuspected(beginning: string): ReaderFinding | undefined {
-  for (const reading of readingsOf(beginning.replace(/…$/u, ''))) {
+export function changesSuspected(text: string): ReaderFinding | undefined {
+  const beginning = text.replace(/…$/u, '');
+  const isWhole = beginning === text;
+  for (const reading of readingsOf(beginning)) {
     const found = BEGINNING.exec(reading.text);
     if (!found) continue;
-    const before = reading.text.slice(0, found.index);
-    const changes = [...reading.changes, ...changesAround(`${before}${found[0]}`, found[0])];
+    const changes = [...reading.changes, ...aroundSuspected(reading.text, found.index, isWhole)];
     return changes.length > 0 ? { isGenuine: false, changes } : undefined;
   }
-  const isCapital = /TS[12]\.TKT_/iu.test(beginning);
-  return isCapital ? { isGenuine: false, changes: ['case', 'lost'] } : undefined;
+  const changes = changesByForm(beginning, isWhole);
+  return changes && { isGenuine: false, changes };
+}
+
+/** What stands around something that has the form of a code, or begins as one. @param isWhole false where more followed */
+function aroundSuspected(text: string, at: number, isWhole: boolean): ReaderFinding['changes'] {
+  const [code] = isWhole ? (text.match(CODE) ?? []) : [];
+  if (code !== undefined) return changesAround(text, code);
+  const [beginning = ''] = BEGINNING.exec(text) ?? [];
+  const changes = changesAround(text.slice(0, at) + beginning, beginning);
+  return isWhole && CUT.test(text.slice(at).trim()) ? [...changes, 'cut'] : changes;
+}
+
+/** The rest of a code whose beginning is missing. */
+const WITHOUT_BEGINNING =
+  /^(?:(?:(?:(?:S?[12])?\.)?tkt|kt|t)_[a-z0-9]{6,10}_[a-z0-9]*|_?[a-z0-9]{1,10}_[a-z0-9]{20,40}(?=\.[\w-]{5}))(?:\.([\w-]{0,86}))?$/;
+const SIGNATURE_CHARACTERS: readonly number[] = [22, 86];
+/** What stays of a code on most keyboards, whatever arrives for its other signs. */
+const ON_A_KEYBOARD = /TS\S{2}tkt\S/iu;
+
+function changesByForm(text: string, isWhole: boolean): ReaderFinding['changes'] | undefined {
+  if (/TS[12]\.TKT_/iu.test(text)) return ['case', 'lost'];
+  const rest = WITHOUT_BEGINNING.exec(text.trim());
+  if (rest) {
+    const isCut = isWhole && !SIGNATURE_CHARACTERS.includes(rest[1]?.length ?? 0);
+    return isCut ? ['cutBefore', 'cut'] : ['cutBefore'];
+  }
+  return ON_A_KEYBOARD.test(text) ? ['layout'] : undefined;
 }
 
 type Words = Readonly<Record<'en' | 'de', string>>;
@@ -136,6 +164,10 @@ const WORDS: Readonly<Record<ReaderChange | OwnChange, Words>> = {
   twice: {
     en: 'The code arrived twice in one scan: read it once, and lengthen the wait for the same code in the reader.',
     de: 'Der Code kam in einem Scan doppelt an: Lesen Sie ihn einmal, und verlängern Sie im Lesegerät die Wartezeit für denselben Code.',
+  },
+  several: {
+    en: 'Two tickets came as one: read them one after the other, lengthen the pause between two codes in the reader, and switch its continuous reading off.',
+    de: 'Zwei Tickets kamen als eines an: Lesen Sie sie nacheinander, verlängern Sie im Lesegerät die Pause zwischen zwei Codes, und schalten Sie das Dauerlesen aus.',
   },
   url: {
     en: 'The code is inside an address: the software behind the reader must take it out.',

@@ -212,3 +212,11 @@ export function describedToJson(ticket: HandedOutTicket): DescribedJson {
     validUntil: isoTime(validUntil),
   };
 }
+
+/** Tickets that a store left out of those that were brought. */
+export interface SkippedTickets {
+  /** Their id exists. */
+  readonly existing: number;
+  /** Their reference is known. */
+  readonly known: number;
+}

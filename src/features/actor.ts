@@ -4,7 +4,7 @@ import type { RandomBytes } from '../kit/random.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { LogStore } from '../stores/store.ts';
 
-/** Who changes something. */
+/** The author of a change. */
 export interface Actor {
   /** Null for direct access to the store. */
   readonly accountId: string | null;
@@ -14,14 +14,14 @@ export interface Actor {
 /** Direct access to the store permits everything: the command line, and programs with the library. */
 export const COMMAND_LINE: Actor = { accountId: null, by: 'command line' };
 
-/** What changes, without who and when. */
+/** A change, without its author and time. */
 export interface AuditedChange {
   /** Such as `key.create`. */
   readonly act: string;
   /** The id of the object that changes. */
   readonly subject: string;
   readonly organisationId: string | null;
-  /** What changes; never a secret. */
+  /** The details of the change; they never contain a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +35,7 @@ export function auditEntryOf(
   return { at: clock.now(), accountId, by, ...change, details: change.details ?? {} };
 }
 
-/** What the administration needs of a store; only what is deleted must be searched for in the log. */
+/** The part of a store that the administration needs. Only a deletion must search the log. */
 export type AdministeredStore = RecordStore & Pick<LogStore, 'searchLog'>;
 
 /** What rules that change records work with. */
@@ -44,4 +44,15 @@ export interface RuleDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly actor: Actor;
+}
+
+/** The audit entry of a change that rules make. @param organisationId null for what belongs to the store as a whole */
+export function auditEntryBy(
+  { actor, clock }: RuleDeps,
+  act: string,
+  subject: string,
+  organisationId: string | null,
+  details: Readonly<Record<string, unknown>> = {},
+): NewAuditLogEntry {
+  return auditEntryOf(actor, clock, { act, subject, organisationId, details });
 }

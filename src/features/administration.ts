@@ -6,7 +6,7 @@ import { EventRules } from './events/rules.ts';
 import { KeyRules } from './keys/rules.ts';
 import { OrganisationRules } from './organisations/rules.ts';
 
-/** What people do in a dashboard or on the command line with organisations, events and keys (section 2.1). */
+/** The actions of people on organisations, events and keys, in a dashboard or on the command line (section 2.1). */
 export class Administration {
   readonly organisations: OrganisationRules;
   readonly events: EventRules;
@@ -25,7 +25,7 @@ export class Administration {
   }
 }
 
-/** What a command does on a store that it has opened. */
+/** The administration for a command on a store that it has opened. */
 export function administrationOn({
   store,
   clock,

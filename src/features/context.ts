@@ -20,7 +20,7 @@ import { type AccountScope, OrganisationScope } from './scope.ts';
 import type { MinuteStatistics } from './statistics/minute-statistics.ts';
 import type { WebhookNetwork } from './webhooks/network.ts';
 
-/** What operations work with, on a store that is open here or in a server. */
+/** The context of an operation, on an open store or in a server. */
 export interface OperationContext {
   readonly store: Store;
   readonly clock: Clock;
@@ -28,24 +28,24 @@ export interface OperationContext {
   /** The objects that the caller may reach. */
   readonly scope: OrganisationScope;
   readonly keyring: () => Keyring | Promise<Keyring>;
-  /** How webhooks are sent. */
+  /** The network over which webhooks are sent. */
   readonly webhookNetwork: () => Promise<WebhookNetwork>;
   /** The address at which devices reach the service. */
   readonly baseUrl: () => string;
-  /** Work that goes on after a server's answer; on a store that is open here, the call ends with it. @param failure what the log says */
+  /** Runs work after a server's answer; on an open store, the call waits for it. @param failure the text for the log if it fails */
   readonly afterwards: (work: Promise<unknown>, failure: string) => void;
   /** Absent on a store that is open here. */
   readonly server?: ServerContext;
 }
 
-/** What only a server has. */
+/** The context that only a server has. */
 export interface ServerContext extends AdminContext {
   readonly principal: Principal;
-  /** What the client accepts, as `Accept-Language`. */
+  /** The `Accept-Language` of the client. */
   readonly language: string | undefined;
 }
 
-/** What makes the operations of the features. */
+/** Makes the operations of the features. */
 export const operation = operationsOn<OperationContext>();
 
 /** The server, for operations that exist there only. @throws TicketscanError `usage` on a store that is open here */
@@ -54,7 +54,7 @@ export function serverOf({ server }: OperationContext): ServerContext {
   throw new TicketscanError('usage', 'Only a server can do that: name it with --url.');
 }
 
-/** What the administration is built on. */
+/** The parts on which the administration is built. */
 export interface AdminDeps {
   readonly store: Store;
   /** Decides the scans of people who are signed in. */
@@ -83,7 +83,7 @@ export interface AdminDeps {
   readonly passwordCost?: PasswordCost | undefined;
 }
 
-/** What the routes of a server share. */
+/** The parts that the routes of a server share. */
 export interface AdminContext extends AdminDeps {
   readonly accountDeps: AccountDeps;
   readonly access: Access;
@@ -93,11 +93,11 @@ export interface AdminContext extends AdminDeps {
   readonly scans: AccountScans;
   readonly minuteStatistics: MinuteStatistics;
   readonly webhookNetwork: WebhookNetwork;
-  /** Where a request comes from, by way of trusted proxies. */
+  /** The address of the client of a request, behind trusted proxies. */
   readonly addressOf: (request: FastifyRequest) => string;
 }
 
-/** What an operation works with when a request calls it. */
+/** The context of an operation that a request calls. */
 export function contextOf(request: FastifyRequest, deps: AdminContext): OperationContext {
   const { store, clock, random, keyring, webhookNetwork } = deps;
   const principal = principalOfRequest(request);

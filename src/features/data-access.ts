@@ -120,8 +120,8 @@ export async function withData<Result>(
 }
 
 /**
- * Opens the store that the options name, runs `work`, closes the store whatever happened.
- * @throws TicketscanError `store_unavailable` where there is no store yet, and as `openStore` does
+ * Opens the store that the options name, runs `work`, and closes the store in any case.
+ * @throws TicketscanError `store_unavailable` if there is no store yet, and what `openStore` throws
  */
 export async function withStore<Result>(
   io: CliIo,

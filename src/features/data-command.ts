@@ -59,7 +59,7 @@ export const dataCommand = commandsWith<DataAccess>(withData, DATA_SETTINGS);
 /** Makes a command that works on a store that is open here, never at a server. */
 export const storeCommand = commandsWith<StoreAccess>(withStore, STORE_SETTINGS);
 
-/** What the commands on one kind of record share. */
+/** The parts that the commands on one kind of record share. */
 interface RecordKindOfCommands<Access, Found>
   extends Pick<DataCommand<Access, string, OptionValues>, 'settings' | 'json'> {
   /** The argument that names the record, with its help. */
@@ -76,18 +76,18 @@ interface RecordCommand<Access, Found, Op extends Operation, Given extends Optio
     'name' | 'summary' | 'options' | 'json' | 'mustChange' | 'check'
   > {
   readonly operation: Op;
-  /** What goes into the operation besides the id of the record. */
+  /** The input of the operation besides the id of the record. */
   readonly input?: (
     options: Given & CommonOptions,
     found: Found,
     access: Access,
   ) => Omit<InputOf<Op>, 'id'> | Promise<Omit<InputOf<Op>, 'id'>>;
-  /** What happens, as a sentence: asked on a terminal unless `--yes` is given. */
+  /** A sentence that says what will happen. A terminal asks for confirmation unless `--yes` is given. */
   readonly confirm?: (found: Found) => string;
   readonly text: (answer: AnswerOf<Op>, found: Found, access: Access) => string | Promise<string>;
-  /** The JSON of the result, where that is no record of the kind. */
+  /** The JSON of the result, if the result is not a record of this kind. */
   readonly value?: (answer: AnswerOf<Op>, found: Found) => unknown;
-  /** What is done when the result was shown. */
+  /** Is called after the result was shown. */
   readonly after?: (answer: AnswerOf<Op>, options: CommonOptions, io: CliIo) => void;
 }
 

@@ -74,7 +74,7 @@ export function unknownNamed(
   return new TicketscanError('not_found', `Unknown ${what} "${nameOrId}".${meant}${others}`);
 }
 
-/** How the first one is made. */
+/** The command that makes the first record of a kind. */
 const FIRST_OF: Readonly<Record<string, string>> = {
   event: 'Create one: ticketscan events create --name NAME',
   key: 'Create one: ticketscan keys create --name NAME --type hardware',
@@ -86,7 +86,7 @@ const FIRST_OF: Readonly<Record<string, string>> = {
 
 const ATTEMPTS_MAX = 20;
 
-/** Does `work` again when somebody changed what it had read: changes of different members at once are all made. */
+/** Repeats `work` if somebody changed what it had read, so that simultaneous changes of different members are all made. */
 export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

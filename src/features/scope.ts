@@ -11,14 +11,14 @@ import { actorOf, type Principal } from './accounts/access.ts';
 import { type Actor, COMMAND_LINE } from './actor.ts';
 import { Administration } from './administration.ts';
 
-/** What a scope works on. */
+/** The parts that a scope needs. */
 export interface ScopeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: RandomBytes;
 }
 
-/** Who asks: somebody with an account, or the command line on a store, for one organisation or for all. */
+/** The caller: somebody with an account, or the command line on a store, for one organisation or for all. */
 export type Caller =
   | { readonly principal: Principal }
   | { readonly organisation: Organisation | undefined };
@@ -34,7 +34,7 @@ export type AccountScope = OrganisationScope & {
  * here: another organisation's object and one that does not exist are the same answer.
  */
 export class OrganisationScope {
-  /** Undefined for all organisations. */
+  /** The organisation of the caller; undefined for all. */
   readonly organisation: Organisation | undefined;
   /** The role of the caller; on the command line, an owner's. */
   readonly role: Role;
@@ -79,7 +79,7 @@ export class OrganisationScope {
     return this.store.list('event', { ...filter, ...this.#which });
   }
 
-  /** Those of the ids that there are, in an order of its own: for the names of a few, however many there are. */
+  /** Returns the events with these ids that exist, in any order. Its cost depends on the ids, not on the number of events. */
   async eventsOf(ids: Iterable<string>): Promise<EventRecord[]> {
     const found = await Promise.all([...new Set(ids)].map((id) => this.store.read('event', id)));
     return found.filter((event) => event !== undefined).filter((event) => this.#owns(event));
@@ -132,7 +132,7 @@ export class OrganisationScope {
     return ticket;
   }
 
-  /** Those of the ids that there are, in the order of the store. */
+  /** Returns the tickets with these ids that exist, in the order of the store. */
   async ownTickets(ids: readonly string[]): Promise<Ticket[]> {
     const found = await this.store.findTickets(ids);
     const events = await this.eventsOf(found.map(({ eventId }) => eventId));

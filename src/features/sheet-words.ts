@@ -3,13 +3,13 @@ import { ofEachField } from '../core/ticket-fields.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../kit/csv.ts';
 import { sanitizeForTerminal } from '../kit/text.ts';
 
-/** How a file for a spreadsheet is written. */
+/** The options of a file for a spreadsheet. */
 export interface SheetWriting {
   readonly language: SheetLanguage;
   readonly timeZone: string;
 }
 
-/** What columns and values are called in a file for people. */
+/** The names of columns and values in a file for people. */
 export interface SheetWords {
   /** The zone of the times, which do not name it. */
   readonly timeZone: string;
@@ -49,12 +49,17 @@ const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   done: 'Ausgeführt',
 };
 
-/** What rows are called that are about no ticket, or no event. */
+/** The name of a row without a ticket, or without an event. */
 export const NO_TICKET = '(no ticket)';
 export const NO_EVENT = '(no event)';
 
 const KINDS = { single: 'Einzelticket', multi: 'Mehrfachkarte', permanent: 'Dauerkarte' };
-const OPERATIONS = { validate: 'Prüfen', consume: 'Einlassen', open: 'Öffnen' };
+const OPERATIONS = {
+  validate: 'Prüfen',
+  consume: 'Einlassen',
+  open: 'Öffnen',
+  undo: 'Zurücknehmen',
+};
 const ANSWERS = {
   validated: 'Gültig',
   consumed: 'Eingelassen',

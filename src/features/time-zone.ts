@@ -14,9 +14,9 @@ interface ZoneSource {
   list(kind: 'event' | 'key'): Promise<readonly Owned[]>;
 }
 
-/** What a command is about, as far as it is known. */
+/** The subject of a command, as far as it is known. */
 interface About {
-  /** What `--time-zone` says. */
+  /** The value of `--time-zone`. */
   readonly asked?: string | undefined;
   /** Id or name. */
   readonly organisation?: string | null | undefined;
@@ -26,8 +26,8 @@ interface About {
 }
 
 /**
- * The zone in which a command reads and shows times: the one asked for, else that of the organisation that it is about, else that
- * of this machine. A command that may be about several organisations is about none of them.
+ * The zone in which a command reads and shows times: the zone of `--time-zone`, else that of the organisation that the command is about,
+ * else that of this machine. A command about several organisations uses none of their zones.
  * @throws TicketscanError `usage` for a name that is no time zone
  */
 export async function zoneOf(

@@ -145,7 +145,7 @@ const FILES: Readonly<Record<string, string>> = {
   ERR_NOT_REGULAR: 'it is not a regular file (name one)',
   ERR_TEXT_UTF16:
     'it is saved as UTF-16, as PowerShell and "Unicode" of some editors do; save it as UTF-8',
-  ERR_TEXT_NONE: 'it is no text (is it the right file?)',
+  ERR_TEXT_NONE: 'it is not text (is it the right file?)',
   ENAMETOOLONG: 'its name is too long (choose a shorter one)',
   EIO: 'the disk reports an error',
 };

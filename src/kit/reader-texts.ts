@@ -1,3 +1,5 @@
+import { KEYBOARD_LAYOUTS, replacedLetters } from './keyboard-layouts.ts';
+
 /** What a reader, its keyboard or the computer behind it does to the text of a code. */
 export type ReaderChange =
   | 'base64'
@@ -12,6 +14,7 @@ export type ReaderChange =
   | 'symbology'
   | 'url'
   | 'twice'
+  | 'several'
   | 'prefix'
   | 'suffix';
 
@@ -21,40 +24,9 @@ export interface Reading {
   readonly changes: readonly ReaderChange[];
 }
 
-/** What arrives for what was meant, where reader and computer have different keyboard layouts. Letters not named arrive unchanged. */
-type Layout = ReadonlyMap<string, string>;
-
-function layout(arrived: string, meant: string): Layout {
-  const to = [...meant];
-  return new Map([...arrived].map((sign, index) => [sign, to[index] ?? sign]));
-}
-
-const ROWS_SWAPPED = ['yzYZ', 'zyZY'] as const;
-
-/**
- * The first is what arrives, the second what was meant. A reader is set to the layout of the United States when it leaves the
- * factory, and types keys, not letters.
- */
-const LAYOUTS: readonly Layout[] = [
-  // A reader as delivered, at a German computer; at a Swiss one; at a Spanish, Italian, Portuguese or French Canadian one; at a Nordic one.
-  layout(`${ROWS_SWAPPED[0]}?ß`, `${ROWS_SWAPPED[1]}_-`),
-  layout(`${ROWS_SWAPPED[0]}?'`, `${ROWS_SWAPPED[1]}_-`),
-  layout("?'", '_-'),
-  layout('?+', '_-'),
-  // At a French one and at a Belgian one, where digits need the shift key.
-  layout('&é"\'(-è_çàqazwQAZW,;:?!.)°', '1234567890aqwzAQWZm,.M/<-_'),
-  layout('&é"\'(§è!çàqazwQAZW,;:?)°', '1234567890aqwzAQWZm,.M-_'),
-  // A German reader at a computer of the United States; a Spanish, Italian or Nordic one; a French one.
-  layout(`${ROWS_SWAPPED[0]}?/`, `${ROWS_SWAPPED[1]}_-`),
-  layout('?/', '_-'),
-  layout('!@#$%^&*()qazwQAZW;:<68', '1234567890aqwzAQWZmM.-_'),
-  // The point of the number pad, at a computer whose numbers have a comma.
-  layout(',', '.'),
-];
-
 /** Letters that no layout changes are still there. */
-function typedOn(text: string, keys: Layout): string {
-  return [...text].map((sign) => keys.get(sign) ?? sign).join('');
+function typedOn(text: string, meant: ReadonlyMap<string, string>): string {
+  return [...text].map((letter) => meant.get(letter) ?? letter).join('');
 }
 
 function withCaseSwapped(text: string): string {
@@ -65,16 +37,18 @@ function withCaseSwapped(text: string): string {
 
 const BASE64 = /^[A-Za-z0-9+/_-]{8,}={0,2}$/;
 /** A longer text holds no code that a reader has read. */
-const CHARACTERS_MAX = 2000;
+const CHARACTERS_MAX = 1000;
 
 /** A text, and what it may have been before a reader changed it: one change of each kind at most, the text itself first. */
 export function* readingsOf(given: string): Generator<Reading> {
   const text = given.slice(0, CHARACTERS_MAX);
   for (const decoded of decodedTexts(text)) {
-    for (const plain of [...withOwnSigns(decoded), ...withoutBlanks(decoded)]) {
+    for (const plain of [...withoutBlanks(decoded), ...withOwnSigns(decoded)]) {
       for (const typed of typedTexts(plain)) {
         yield typed;
-        yield { text: withCaseSwapped(typed.text), changes: [...typed.changes, 'case'] };
+        // What each code has in small letters.
+        if (typed.text.includes('TKT'))
+          yield { text: withCaseSwapped(typed.text), changes: [...typed.changes, 'case'] };
       }
     }
   }
@@ -133,7 +107,7 @@ const LOOK_ALIKE = {
   these: 'АВЕКМНОРСТУХаеоросухѕіјԁһкмтпΑΒΕΖΗΙΚΜΝΟΡΤΥΧο',
   those: 'ABEKMHOPCTYXaeopocyxsijdhkmtnABEZHIKMNOPTYXo',
 } as const;
-const LETTERS = layout(LOOK_ALIKE.these, LOOK_ALIKE.those);
+const LETTERS = replacedLetters(LOOK_ALIKE.these, LOOK_ALIKE.those);
 
 /** Letters of other scripts that look alike, other dashes, and a blank where a code has its low line. */
 function* withOwnSigns({ text, changes }: Reading): Generator<Reading> {
@@ -152,16 +126,22 @@ function* withoutBlanks({ text, changes }: Reading): Generator<Reading> {
 
 function* typedTexts({ text, changes }: Reading): Generator<Reading> {
   yield { text, changes };
-  for (const keys of LAYOUTS) {
-    const typed = typedOn(text, keys);
+  const small = text.toLowerCase();
+  for (const { meant, sign } of KEYBOARD_LAYOUTS) {
+    if (!small.includes(sign)) continue;
+    const typed = typedOn(text, meant);
     if (typed !== text) yield { text: typed, changes: [...changes, 'layout'] };
   }
 }
 
 const SYMBOLOGY = /^\s*\][A-Za-z][0-9A-Za-z]$/;
 
+/** How each code of a ticket begins. */
+const BEGINNING = /TS[12]\.tkt_/;
+
 /** What stands around a code in a text. */
 export function changesAround(text: string, code: string): ReaderChange[] {
+  if (BEGINNING.test(text.replaceAll(code, ''))) return ['several'];
   const at = text.indexOf(code);
   const [before, after] = [text.slice(0, at), text.slice(at + code.length)];
   if (after.includes(code)) return ['twice'];

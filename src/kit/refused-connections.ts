@@ -1,3 +1,5 @@
+import { type Protocol, protocolOf } from './foreign-protocols.ts';
+
 interface Refusal {
   /** What was refused, in a few words, for a person. */
   readonly what: string;
@@ -54,6 +56,10 @@ export const CONNECTION_REFUSALS = {
     'PROXY protocol',
     'Switch it off in the load balancer, and let it send X-Forwarded-For (--trusted-proxy).',
   ),
+  other_protocol: refusal(
+    'another protocol than HTTP',
+    'Find out which program connects here, and give it the address of its own server; a device must speak HTTP/1.1.',
+  ),
   line_end: refusal('line of a head that does not end with CR LF', HTTP_BYTES),
   length_and_chunks: refusal('Content-Length and Transfer-Encoding together', HTTP_BYTES),
   length_twice: refusal('Content-Length said twice', HTTP_BYTES),
@@ -73,6 +79,10 @@ export const CONNECTION_REFUSALS = {
   ),
   http_broken: refusal('broken HTTP', HTTP_BYTES),
   host_missing: refusal('no Host header, or several', HTTP_BYTES),
+  host_invalid: refusal(
+    'Host that is no name or address',
+    'Set the address in the device to a plain name or address with its port, such as http://gate.example:8080, without a user, blanks or other letters than ASCII.',
+  ),
   head_too_long: refusal(
     'head over 16 KiB',
     'Send fewer or shorter headers; of cookies the server needs one.',
@@ -115,6 +125,10 @@ export interface ConnectionFacts {
   readonly head: string;
   /** True when the head of the request was read, and its body failed. */
   readonly isInBody: boolean;
+  /** True when nothing was answered on the connection before. */
+  readonly isFirst?: boolean;
+  /** What came instead of TLS on a port for it (`bytesBeforeTls`). */
+  readonly beforeTls?: string | undefined;
 }
 
 const TLS_CAUSES: readonly (readonly [RegExp, ConnectionRefusal])[] = [
@@ -162,14 +176,12 @@ export function hasOtherCoding({ httpVersion, headers }: RequestFraming): boolea
   return coding !== undefined && (!/^chunked$/i.test(coding) || httpVersion === '1.0');
 }
 
-/** The first bytes of a TLS record with a handshake. */
-const TLS_HANDSHAKE = '\u0016\u0003';
-
-/** What the first bytes say that are no HTTP/1.1 at all. */
-const OTHER_PROTOCOLS: readonly (readonly [RegExp, ConnectionRefusal])[] = [
-  [/^PRI \* HTTP\/2/, 'http2'],
-  [/^PROXY (?:TCP|UNKNOWN)/, 'proxy_protocol'],
-];
+/** What a connection that began with another protocol is called, whichever port it came to. */
+const OTHER_PROTOCOLS: Readonly<Partial<Record<Protocol, ConnectionRefusal>>> = {
+  http2: 'http2',
+  proxy_protocol: 'proxy_protocol',
+  other: 'other_protocol',
+};
 
 /** Faults that the parser names by the character at which it noticed them. */
 const FAULTS_OF_HEADS: readonly (readonly [RegExp, ConnectionRefusal])[] = [
@@ -184,10 +196,15 @@ const FAULTS_OF_HEADS: readonly (readonly [RegExp, ConnectionRefusal])[] = [
  */
 export function connectionRefusal(
   { code = '' }: ConnectionError,
-  { head, isInBody }: ConnectionFacts,
+  { head, isInBody, isFirst = false, beforeTls = '' }: ConnectionFacts,
 ): ConnectionRefusal | undefined {
+  const insteadOfTls = beforeTls === '' ? 'tls' : protocolOf(beforeTls);
+  if (insteadOfTls === 'http') return 'tls_http';
+  if (insteadOfTls !== 'tls') return OTHER_PROTOCOLS[insteadOfTls];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return lateRefusal(head, isInBody);
-  if (code.startsWith('HPE_')) return isInBody ? bodyRefusal(code) : headRefusal(code, head);
+  if (code.startsWith('HPE_')) {
+    return isInBody ? bodyRefusal(code) : headRefusal(code, head, isFirst);
+  }
   if (/^ERR_(?:SSL|TLS)_/.test(code)) return tlsRefusal(code);
   return undefined;
 }
@@ -203,15 +220,19 @@ function bodyRefusal(code: string): ConnectionRefusal {
   return code === 'HPE_HEADER_OVERFLOW' ? 'head_too_long' : 'chunk_invalid';
 }
 
-function headRefusal(code: string, head: string): ConnectionRefusal {
-  const byBytes = (causes: typeof OTHER_PROTOCOLS) => causes.find(([sign]) => sign.test(head))?.[1];
-  if (head.startsWith(TLS_HANDSHAKE)) return 'tls_on_plain';
-  const other = byBytes(OTHER_PROTOCOLS);
-  if (other) return other;
+/** Errors of the parser in a first line. What follows on a first line in HTTP is no other protocol. */
+const FIRST_LINE = /^HPE_(?:INVALID_(?:METHOD|CONSTANT|VERSION|URL)|(?:CR|LF)_EXPECTED)$/;
+
+function headRefusal(code: string, head: string, isFirst: boolean): ConnectionRefusal {
+  const protocol = protocolOf(head);
+  if (protocol === 'tls') return 'tls_on_plain';
+  if (protocol === 'http2' || protocol === 'proxy_protocol') return protocol;
+  if (protocol === 'other' && isFirst && FIRST_LINE.test(code)) return 'other_protocol';
   const known = HTTP_CAUSES[code];
   // These are unmistakable; the parser stops at them wherever they stand.
   if (known === 'head_too_long' || known === 'cut_off' || known === 'bytes_after_end') return known;
-  return byBytes(FAULTS_OF_HEADS) ?? known ?? lengthRefusal(code, head) ?? 'http_broken';
+  const byBytes = FAULTS_OF_HEADS.find(([sign]) => sign.test(head))?.[1];
+  return byBytes ?? known ?? lengthRefusal(code, head) ?? 'http_broken';
 }
 
 function lengthRefusal(code: string, head: string): ConnectionRefusal | undefined {

@@ -24,7 +24,7 @@ function requestOf({ http, params, query, body }: Operation, input: Members): Js
   };
 }
 
-/** The members of a part that are given, as they are sent. @throws TicketscanError `usage` for a value that a server would refuse */
+/** Encodes the given members of a part for the request. @throws TicketscanError `usage` for a value that a server would refuse */
 function encoded(part: z.ZodObject | undefined, input: Members): Members {
   const members = Object.entries(part?.shape ?? {}).flatMap(([name, schema]) => {
     if (input[name] === undefined) return [];
@@ -38,7 +38,7 @@ function encoded(part: z.ZodObject | undefined, input: Members): Members {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const TIMEOUT_MS = 30_000;
-/** An answer names its time to the second, and takes a while to come. */
+/** Clocks that differ by less than this count as equal: an answer names its time to the second, and takes a while to come. */
 const CLOCKS_DIFFER_MS = 2000;
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
@@ -48,7 +48,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   503: 'store_unavailable',
 };
 
-/** Asks a server's admin API as a script does: with an access token, and what comes back is checked. */
+/** Calls a server's admin API as a script does, with an access token, and checks the answers. */
 export class AdminClient {
   readonly #base: string;
   readonly #client: JsonClient;
@@ -85,8 +85,8 @@ export class AdminClient {
   }
 
   /**
-   * The clock of the server, as its latest answer said: what it answers depends on it, so what is shown beside it does too.
-   * Before the first answer, and where the two agree to two seconds, that of this machine.
+   * The clock of the server, from its latest answer. Answers depend on this clock, so times that are shown beside them use it too.
+   * Before the first answer, and if both clocks agree to two seconds, it is the clock of this machine.
    */
   readonly clock: Clock = {
     now: () => systemClock.now() + this.#aheadMs,

@@ -9,10 +9,10 @@ const ZonedTime = z.iso.datetime({
   error: 'expected a time with Z or an offset, such as 2027-09-30T18:00:00Z',
 });
 
-/** A time that somebody asks for: with `Z` or an offset, because a server does not know their zone. */
+/** A time in a question. It needs `Z` or an offset, because a server does not know the caller's zone. */
 export const GivenTime = inProgram(ZonedTime.meta({ description: 'ISO 8601 with Z or an offset' }));
 
-/** A time that is to be kept; otherwise like `GivenTime`. */
+/** A time that will be stored; otherwise like `GivenTime`. */
 export const KeptTime = inProgram(
   ZonedTime.refine((text) => isGivenTime(Date.parse(text)), GIVEN_TIMES).meta({
     description: 'ISO 8601 with Z or an offset, in the years 1970 to 9998 (UTC)',
@@ -39,7 +39,7 @@ export const PAGE_ITEMS_MAX = 1000;
 /** How many items a page of a list may hold. */
 export const PageLimit = z.coerce.number().int().min(1).max(PAGE_ITEMS_MAX).default(100);
 
-/** How a file for a person is written. */
+/** The options of a file for a person. */
 export const FileWriting = {
   format: z.enum(['csv', 'excel', 'jsonl']).default('csv'),
   /** The language of a file for Excel. */
@@ -51,13 +51,13 @@ export const FileWriting = {
 /** The values that a text for a code needs. */
 const Values = z.record(z.string(), z.union([z.string(), z.number()]));
 
-/** What a page needs to say `message` in another language. */
+/** The members that let a page say `message` in another language. */
 export const Explained = z.object({
   code: z.string().optional().meta({ description: 'what was refused; stable, for programs' }),
   values: Values.optional(),
 });
 
-/** Every refusal. `field` names the member of the request that is wrong, where one is. */
+/** The body of every refusal. If one member of the request is wrong, `field` names it. */
 export const ErrorBody = z
   .object({ message: z.string(), field: z.string().optional(), ...Explained.shape })
   .meta({ id: 'Error' });
@@ -68,10 +68,10 @@ export const Id = z.object({ id: z.string().min(1).max(100) });
 /** The body of an answer without data. */
 export const Done = z.object({}).meta({ id: 'Done' });
 
-/** What a page of records holds at most. */
+/** The most records of a page. */
 const LIST_ITEMS_MAX = 200;
 
-/** The query of a list that goes on where the page before ended. */
+/** The query of a list that continues where the page before ended. */
 export const ListPage = {
   /** The `next` of the page before. */
   after: z.string().max(100).optional(),
@@ -83,7 +83,7 @@ export function pagedList<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next: z.string().nullable() });
 }
 
-/** What a store is asked for a page: one more than it holds, which says whether another follows. */
+/** The query to a store for a page: it asks for one item more than the page holds, to see whether another page follows. */
 export function asked({
   after,
   limit,
@@ -94,7 +94,7 @@ export function asked({
   return { limit: limit + 1, ...(after !== undefined && { afterId: after }) };
 }
 
-/** The page of what a store found for `asked`. */
+/** Makes the page from what a store found for `asked`. */
 export function pageOf<Item extends { readonly id: string }>(
   found: readonly Item[],
   limit: number,
@@ -116,7 +116,7 @@ export function slicedPage<Item extends { readonly id: string }>(
   return pageOf(all.slice(at + 1), limit);
 }
 
-/** A list that is given whole: `next` is always null. */
+/** A list in one page: `next` is always null. */
 export function wholeList<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next: z.null() });
 }

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { nearest } from '../kit/nearest.ts';
 
-/** What is wrong with the first value of an input that does not fit. */
+/** The first problem of an input. */
 export interface InputIssue {
-  /** The place of the value, with dots between the members; empty for the input itself. */
+  /** The path of the value, with dots between the members; empty for the input itself. */
   readonly field: string;
   readonly message: string;
-  /** What is wrong, for a text in another language. */
+  /** The kind of the problem, for a text in another language. */
   readonly why: InputReason;
-  /** The smallest or the largest number, text or list that fits, where that was the reason. */
+  /** The smallest or largest allowed number or length, if that was the problem. */
   readonly min?: number;
   readonly max?: number;
 }
@@ -16,7 +16,7 @@ export interface InputIssue {
 /** A text is short or long, a number small or large, a list has few or many entries. */
 type InputReason = 'missing' | 'short' | 'long' | 'small' | 'large' | 'few' | 'many' | 'not_valid';
 
-/** Reads an input; what does not fit is said in words. @returns the values, or the first issue */
+/** Reads an input, and describes a problem in words. @returns the values, or the first issue */
 export function readInput(
   schema: z.ZodType,
   input: unknown,
@@ -76,7 +76,7 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** Zod's own words are for programmers. Undefined leaves them, as a message that a schema brings does. */
+/** Words a problem for a person, because Zod's own words are for programmers. Undefined keeps them, or the message of the schema. */
 function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -100,7 +100,7 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** The members, each with the known one that was most likely meant. @param schema the object that does not have them */
+/** Lists unknown members, each with the known one that was probably meant. @param schema the object that does not have them */
 function unknownMembers(names: readonly string[], schema: unknown): string {
   const known = Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
   const shown = names.map((name) => {

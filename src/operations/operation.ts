@@ -17,15 +17,15 @@ type Given<P extends Part> = P extends z.ZodObject
   ? Omit<z.output<P>, Optional<P>> & { [Name in Optional<P>]?: z.output<P>[Name] | undefined }
   : unknown;
 
-/** What is read and never changed in place. */
+/** A value that is never changed in place. */
 export type Frozen<Value> = Value extends object
   ? { readonly [Member in keyof Value]: Frozen<Value[Member]> }
   : Value;
 
 /**
- * What a person, a script or the page does to a store, said once. From it are derived the HTTP route with its access and its OpenAPI
- * entry, the call on an open store, the call on a server (`--url`) and the typed call of the page. Requests whose body or answer is a
- * file or a stream, and those that set cookies, are routes written by hand.
+ * One action of a person, a script or the page on a store, described once. The HTTP route with its access and its OpenAPI entry, the call
+ * on an open store, the call on a server (`--url`) and the typed call of the page are all derived from it. Routes whose body or answer is
+ * a file or a stream, and routes that set cookies, are written by hand.
  */
 export interface Operation<
   Http extends string = string,
@@ -39,7 +39,7 @@ export interface Operation<
   readonly id: string;
   /** Method and path, such as `PATCH /keys/:id`; the page calls it by this text. */
   readonly http: Http & `${Method} /${string}`;
-  /** Its heading in the OpenAPI document. */
+  /** The heading in the OpenAPI document. */
   readonly tag: string;
   /** The lowest role that may call it. */
   readonly role: Role;
@@ -48,18 +48,18 @@ export interface Operation<
   /** The members of the path. */
   readonly params?: Params;
   readonly query?: Query;
-  /** JSON. */
+  /** The members of the JSON body. */
   readonly body?: Body;
   readonly answer: Answer;
-  /** 200 by default. */
+  /** The status of a success; 200 by default. */
   readonly status?: 201;
   /** Answers besides the usual ones, by status. */
   readonly refusals?: Readonly<Record<number, z.ZodType>>;
-  /** Access tokens may not call it. */
+  /** True if access tokens may not call it. */
   readonly sessionOnly?: true;
-  /** Whose share of the server it takes (`fair-shares`); a short one by default. */
+  /** The share of the server that it uses (see `fair-shares`); by default that of short requests. */
   readonly share?: 'changes' | 'statistics' | 'exports' | 'uploads' | 'scans';
-  /** The longest body, where it may be longer than the usual 64 KiB. */
+  /** The longest body, if it may be longer than the usual 64 KiB. */
   readonly bodyBytesMax?: number;
   run(
     context: Context,
@@ -67,7 +67,7 @@ export interface Operation<
   ): Promise<Frozen<z.output<Answer>>>;
 }
 
-/** What makes an operation, with its types inferred: those of its input and answer from the schemas, once its context is said. */
+/** Returns a function that makes operations with this context. It infers the types of input and answer from the schemas. */
 export function operationsOn<Context>() {
   return <
     const Http extends string,
@@ -80,17 +80,17 @@ export function operationsOn<Context>() {
   ) => definition;
 }
 
-/** What a caller in the program gives; times are milliseconds since 1970 UTC. */
+/** The input of a caller in the program; times are milliseconds since 1970 UTC. */
 export type InputOf<Op> =
   Op extends Operation<string, infer Params, infer Query, infer Body>
     ? Given<Params> & Given<Query> & Given<Body>
     : never;
 
-/** What a caller in the program gets. */
+/** The answer for a caller in the program. */
 export type AnswerOf<Op> =
   Op extends Operation<string, Part, Part, Part, infer Answer> ? z.output<Answer> : never;
 
-/** The same as JSON, for the page. */
+/** The input as JSON, for the page. */
 export type InputJson<Op> =
   Op extends Operation<string, infer Params, infer Query, infer Body>
     ? Sent<Params> & Sent<Query> & Sent<Body>
@@ -98,7 +98,7 @@ export type InputJson<Op> =
 export type AnswerJson<Op> =
   Op extends Operation<string, Part, Part, Part, infer Answer> ? z.input<Answer> : never;
 
-/** Does an operation on a store that is open here, or at a server: callers do not know which. */
+/** Runs an operation on an open store or on a server; callers do not know which. */
 export type Call = <Op extends Operation>(
   operation: Op,
   input: InputOf<Op>,

@@ -46,7 +46,8 @@ export class CommitQueue implements ScanQueue {
   #batches = 0;
   /** Requests in the batches under way. */
   #inFlight = 0;
-  #worthIt = 1;
+  /** How many requests must wait so that the next batch is committed at once. */
+  #commitAt = 1;
   #idle: (() => void)[] = [];
 
   /** @param onRevision called with the store's revision after each batch, before its answers */
@@ -93,7 +94,7 @@ export class CommitQueue implements ScanQueue {
    */
   #schedule(): void {
     if (this.#batches >= this.#batchesMax || this.#waiting.length === 0) return;
-    if (this.#waiting.length >= this.#worthIt) {
+    if (this.#waiting.length >= this.#commitAt) {
       void this.#commitNext();
     } else if (!this.#scheduled) {
       this.#scheduled = true;
@@ -130,10 +131,10 @@ export class CommitQueue implements ScanQueue {
       },
     );
     this.#batches -= 1;
-    this.#worthIt = Math.ceil((this.#inFlight + this.#waiting.length) / 2);
+    this.#commitAt = Math.ceil((this.#inFlight + this.#waiting.length) / 2);
     this.#inFlight -= batch.length;
     // Before the answers to this batch are written, so that the store works meanwhile.
-    if (this.#waiting.length >= this.#worthIt) void this.#commitNext();
+    if (this.#waiting.length >= this.#commitAt) void this.#commitNext();
     settled();
     this.#schedule();
     if (this.#batches === 0 && this.#waiting.length === 0) {

@@ -81,7 +81,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   };
 }
 
-/** Some clients send a content type with every request, also with DELETE: an empty body counts as none. */
+/** Accepts an empty body as none: some clients send a content type with every request, even with DELETE. */
 function acceptEmptyJson(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
   scope.addContentTypeParser<string>(

@@ -20,7 +20,7 @@ import type { Store } from '../stores/store.ts';
 import type { CliIo } from '../terminal/io.ts';
 import type { RunningServer } from './run-server.ts';
 
-/** Says where a server can be opened: one JSON line for machines, else lines for people. */
+/** Prints the addresses of a server: one JSON line for machines, else lines for people. */
 export async function announce(
   io: CliIo,
   server: RunningServer,
@@ -42,7 +42,7 @@ export async function announce(
   io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
 }
 
-/** What the first line of `--json` says. JSON has no member for what is undefined. */
+/** The first line of `--json`. JSON leaves out members that are undefined. */
 function listening(server: RunningServer): object {
   const { url, urls, testControls, testToken, certificate, metricsUrl } = server;
   return {
@@ -69,10 +69,10 @@ function announceCertificate(
   );
 }
 
-/** A QR code for a phone, where another machine can open the dashboard. */
+/** Draws a QR code for a phone, if another machine can open the dashboard. */
 async function drawAddress(io: CliIo, { publicUrl }: RunningServer): Promise<void> {
   if (isLoopbackUrl(publicUrl)) return;
-  // Loaded where somebody looks.
+  // It is loaded only if somebody sees it.
   const { renderQr } = await import('../tickets/codes/render-qr.ts');
   const dashboard = `${publicUrl}/`;
   const format = io.env['NO_COLOR'] ? 'text' : 'terminal';
@@ -80,8 +80,8 @@ async function drawAddress(io: CliIo, { publicUrl }: RunningServer): Promise<voi
 }
 
 /**
- * Makes an account on a store that has none, and shows how to sign in, this once, where people look.
- * @param file for its owner only; undefined writes to stderr, which a service must not: many may read its log
+ * Makes an account on a store that has none, and shows how to sign in, once.
+ * @param file a file that only its owner can read; undefined writes to stderr. A service must not do that, because many may read its log
  */
 export async function showFirstSignIn(
   io: CliIo,
@@ -113,8 +113,8 @@ const createAnAccount = (storeUrl: string) =>
   `ticketscan accounts create --name NAME --role owner${storeOption(storeUrl)}`;
 
 /**
- * Refuses, before anything is made, a file for the first sign-in that no result may replace, or that the server needs itself; on a store
- * that is still to be made, any other file as well.
+ * Refuses, before anything is made, a file for the first sign-in that no result may replace, or that the server itself needs. If the store
+ * does not exist yet, it also refuses any other existing file.
  * @param used the files of the server, whether they exist or not
  * @throws TicketscanError `usage`
  */
@@ -136,7 +136,7 @@ export function checkSignInFile(
   if (isNew) forSignIn(file, () => refuseLoss(file));
 }
 
-/** Refuses the file where it would be written. A gate that has its accounts starts, whatever became of that file. @throws as `checkSignInFile` */
+/** Refuses the file only if it would be written. A server whose store has accounts starts in any case. @throws what `checkSignInFile` throws */
 export async function checkSignInOn(
   store: Pick<Store, 'list'>,
   file: string | undefined,
@@ -154,10 +154,10 @@ function forSignIn(file: string, check: () => void): void {
   }
 }
 
-/** How a file begins that an earlier start wrote. */
+/** Matches a file that an earlier start wrote. */
 const SIGN_IN = /^(?:address: \S+\n)+name: .+\npassword: \S+\n/;
 
-/** Lets through an empty file, and an earlier sign-in. @throws as `refuseReplacing` */
+/** Refuses to replace a file, unless it is empty or an earlier sign-in. @throws what `refuseReplacing` throws */
 function refuseLoss(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   const isEarlier = found?.isFile() && (found.size === 0 || SIGN_IN.test(readBytes(file)));
@@ -180,7 +180,7 @@ function writeSignIn(
   const advice = 'Change the password in the dashboard, then delete this file.';
   try {
     refuseLoss(file);
-    // Never through a link: an earlier file of this name is replaced, not what it leads to.
+    // A link of this name is replaced, not the file to which it leads.
     if (!isStreamLike(file)) rmSync(file, { force: true });
     makeFolder(dirname(file));
     writeForOwner(file, `${[...lines, '', advice].join('\n')}\n`);
@@ -207,7 +207,7 @@ export async function firstSignIn(
   } catch (error) {
     // Two servers started on an empty store: the other one was faster and shows its own.
     if (error instanceof TicketscanError && error.code === 'conflict') return undefined;
-    // The gates are served all the same, or get an error.
+    // The server still answers the gates.
     io.err(`The first account could not be created: ${messageOf(error)}`);
     io.err(`Create it yourself, or restart the server: ${createAnAccount(storeUrl)}`);
     return undefined;
@@ -218,7 +218,7 @@ export async function firstSignIn(
 const CLOCKS_DIFFER_MS = 1000;
 
 /**
- * What to say when the clock of this machine is before the newest log entry; undefined when it is not. Both times are in the
+ * The warning if the clock of this machine is before the newest log entry; undefined if it is not. Both times are in the
  * zone of the only organisation, else in that of the machine.
  * @param now milliseconds since 1970 UTC
  */
@@ -233,6 +233,6 @@ export async function clockWarning(
   return `The clock of this machine shows ${shown}, before the newest entry of the scan log, ${logged} (${zone}).`;
 }
 
-/** What to do then. */
+/** The advice for this warning. */
 export const CLOCK_ADVICE =
   'Set the clock right: by a clock that is behind, gates refuse tickets as not yet valid, and expired ones enter.';

@@ -21,7 +21,7 @@ interface Deps {
 
 type JobSettings = Retention & { readonly store: string };
 
-/** Starts what a server does besides answering requests. @returns stops it */
+/** Starts the jobs of a server besides answering requests. @returns a function that stops them */
 export function startBackgroundJobs(
   deps: Deps,
   settings: JobSettings,
@@ -37,7 +37,7 @@ export function startBackgroundJobs(
   const deliverer = new Deliverer({ ...deps, send, holder: randomBytes(8).toString('hex'), warn });
   deliverer.start();
   return async () => {
-    // It also clears timeouts.
+    // `clearInterval` clears timeouts too.
     for (const timer of timers) clearInterval(timer);
     await deliverer.close();
     close();
@@ -54,7 +54,7 @@ function finishDeletionsAgain({ store, clock, log }: Deps): NodeJS.Timeout {
   return setInterval(look, MINUTE_MS).unref();
 }
 
-/** Removes what has ended of accounts that nobody signs in with any more, now and every hour. */
+/** Removes ended sessions and pairings of accounts with which nobody signs in any more, now and every hour. */
 function dropEndedHourly({ store, clock, log }: Deps): NodeJS.Timeout {
   const drop = oneAtATime(log, 'ended sessions and pairings stay for now', () =>
     dropEnded(store, clock),
@@ -105,7 +105,7 @@ function retainDaily(deps: Deps, settings: JobSettings): NodeJS.Timeout[] {
   return [setTimeout(run, MINUTE_MS).unref(), setInterval(run, DAY_MS).unref()];
 }
 
-/** The audit of a large SQLite store takes long: on a thread of its own, so that no scan waits for it. */
+/** Applies the retention. The audit of a large SQLite store takes long, so it runs on a separate thread and no scan waits for it. */
 async function retain({ store, clock }: Deps, settings: JobSettings) {
   const isSqlite = parseStoreUrl(settings.store).engine === 'sqlite';
   const own = isSqlite ? await openStore(settings.store) : undefined;

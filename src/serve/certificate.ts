@@ -70,11 +70,11 @@ function parsed<Value>(parse: () => Value, message: string): Value {
   }
 }
 
-/** What a server begins to serve HTTPS with. */
+/** The certificate and key with which a server begins to serve HTTPS. */
 export interface ServerTls extends CertificateAndKey {
-  /** The files that it comes from; undefined when it is in memory only. */
+  /** Its files; undefined if it is in memory only. */
   readonly paths?: CertificateAndKey | undefined;
-  /** What the user must know about it. */
+  /** A notice about it for the user. */
   readonly notice?: string | undefined;
 }
 
@@ -85,9 +85,9 @@ type TlsSettings = Pick<
   Partial<Pick<Settings, 'tlsKeyType'>>;
 
 /**
- * What to serve HTTPS with; undefined for plain HTTP, which only loopback gets unless TLS ends elsewhere (section 1.7).
+ * The certificate for HTTPS; undefined for plain HTTP, which is allowed only on loopback or if TLS ends elsewhere (section 1.7).
  * @param folder where a self-signed certificate is kept; undefined keeps none
- * @throws TicketscanError `usage`, with the options to choose from, and as `readPair` does
+ * @throws TicketscanError `usage`, with the options to choose from, and what `readPair` throws
  */
 export async function tlsFor(
   settings: TlsSettings,
@@ -123,7 +123,7 @@ export async function tlsFor(
   );
 }
 
-/** @throws TicketscanError `usage` for what only a self-signed certificate uses */
+/** @throws TicketscanError `usage` for a setting that only a self-signed certificate uses */
 function refuseUnused({ tlsName, tlsKeyType }: TlsSettings): void {
   const [unused] = [
     ...(tlsName === undefined ? [] : ['--tls-name sets the names in']),
@@ -134,14 +134,14 @@ function refuseUnused({ tlsName, tlsKeyType }: TlsSettings): void {
   throw new TicketscanError('usage', message);
 }
 
-/** The most that Apple's systems accept. */
+/** The days for which a certificate is valid: the most that Apple's systems accept. */
 const VALID_DAYS = 825;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 /**
- * The kept certificate, so that clients that trust it still do after a restart; a new one when there is none for these names.
- * @param paths undefined keeps none
- * @param keyType that of the kept one by default, else `ec`
+ * Returns the existing certificate, so that clients still trust it after a restart, or a new one if none has these names.
+ * @param paths where it is kept; undefined keeps none
+ * @param keyType the type of the existing one by default, else `ec`
  * @throws Error of the system when it cannot be written
  */
 export async function selfSigned(
@@ -156,7 +156,7 @@ export async function selfSigned(
   const all = [...names.needed.flat(), ...(await names.findMore())];
   const made = await makeSelfSigned(all, wanted);
   if (paths) {
-    // What a link of these names leads to is not this program's to replace.
+    // If one of the names is a link, its target must not be replaced.
     for (const path of [paths.key, paths.cert]) removeLink(path);
     writeForOwner(paths.key, made.key);
     // Clients need it to trust the server.
@@ -177,7 +177,7 @@ export function lackedBy(cert: string, { needed }: ServerNames): string[] {
   return needed.filter((group) => !group.some(isIn)).flat();
 }
 
-/** @returns why it cannot be used, if so; undefined when there is none */
+/** Reads the existing certificate. @returns the reason if it cannot be used; undefined if there is none */
 function readKept(paths: CertificateAndKey): CertificateAndKey | string | undefined {
   if (!existsSync(paths.cert) && !existsSync(paths.key)) return undefined;
   try {
@@ -212,7 +212,7 @@ function noticeOf(problem: string, path: string): string {
   );
 }
 
-/** What every device that knows RSA takes. */
+/** A size that every device with RSA accepts. */
 const RSA_BITS = 2048;
 
 /** A new certificate for these names and addresses, signed by itself. It is no authority: a lost key could sign for any name. */
@@ -228,7 +228,7 @@ export async function makeSelfSigned(
     notAfterDate: new Date(Date.now() + VALID_DAYS * DAY_MS),
     extensions: [
       { name: 'basicConstraints', cA: false },
-      // Old devices send a secret that is encrypted with the key of RSA.
+      // Old devices send a secret that they encrypt with the RSA key.
       {
         name: 'keyUsage',
         digitalSignature: true,
@@ -248,7 +248,7 @@ export async function makeSelfSigned(
 }
 
 const WATCH_MS = 1000;
-/** A renewal writes two files, one after the other. */
+/** The wait after a change, because a renewal writes two files, one after the other. */
 const SETTLE_MS = 500;
 
 /** The certificate of a running server. A new one counts from the next handshake on: connections that are open stay. */
@@ -283,7 +283,7 @@ export class ServedCertificate {
     return this.#tls.paths?.cert;
   }
 
-  /** What the user must know about it at the start. */
+  /** A notice about it for the user at the start. */
   get notice(): string | undefined {
     const endsAt = this.#certificate.validToDate;
     if (this.#tls.notice !== undefined || endsAt.getTime() - Date.now() > RENEW_BEFORE_MS)
@@ -293,14 +293,14 @@ export class ServedCertificate {
   }
 
   /**
-   * Whether browsers may be told to use HTTPS alone for this host (RFC 6797). They would hold a self-signed certificate against
-   * the service without a way around it, and this machine's own name serves other programs, too.
+   * Whether browsers may be told to use only HTTPS for this host (RFC 6797). With a self-signed certificate they would then offer no way past
+   * their warning, and this machine's own name serves other programs too.
    */
   isStrictAt(host: string): boolean {
     return !this.#isSelfSigned && !isLoopback(host);
   }
 
-  /** Watches the files: changed ones are used as soon as both fit together. @param server that serves the certificate */
+  /** Watches the files, and uses changed ones as soon as both fit together. @param server the server that serves the certificate */
   watch(server: object): void {
     if (!(server instanceof TlsServer)) return;
     this.#server = server;
@@ -308,7 +308,7 @@ export class ServedCertificate {
       watchFile(path, { interval: WATCH_MS, persistent: false }, this.#changed);
   }
 
-  /** Reads the files now. What cannot be used changes nothing and is logged. */
+  /** Reads the files now. Files that cannot be used change nothing and are logged. */
   reload(): void {
     this.#refusedFor = undefined;
     if (!this.#read()) this.#log.info('the certificate has not changed');
@@ -328,7 +328,7 @@ export class ServedCertificate {
     return Object.values(this.#tls.paths ?? {});
   }
 
-  /** @returns false when there is nothing new */
+  /** @returns false if nothing is new */
   #read(): boolean {
     const { paths, cert, key } = this.#tls;
     if (!paths) return false;
@@ -348,7 +348,7 @@ export class ServedCertificate {
     return true;
   }
 
-  /** Once for each reason: a renewal that failed half way would fill the log. */
+  /** Logs each reason once: a renewal that failed half way would fill the log. */
   #refuse(why: string): void {
     if (why === this.#refusedFor) return;
     this.#refusedFor = why;

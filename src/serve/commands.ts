@@ -65,12 +65,12 @@ const OPTION_GROUPS = {
 
 const SETTINGS = [...STORE_SETTINGS, ...SERVER_SETTINGS, 'firstSignIn'] as const;
 
-/** What the command line can ask for so that tests drive the server: `testing` brings it. */
+/** The options by which tests control the server; `testing` provides them. */
 export interface StageOptions {
   /** The names of its options, for the help. */
   readonly flags: readonly string[];
   addTo(command: AnyCommand): void;
-  /** @returns undefined where the options ask for none @throws TicketscanError `usage` for options that do not go together */
+  /** @returns undefined if none of the options is given @throws TicketscanError `usage` for options that cannot be combined */
   chosen(
     options: Readonly<Record<string, unknown>>,
     settings: Pick<Settings, 'host' | 'store' | 'tlsElsewhere' | 'hardwareAlways200'>,
@@ -78,9 +78,9 @@ export interface StageOptions {
   ): ChosenStage | undefined;
 }
 
-/** A stage with what its operator must be told. */
+/** A stage with a warning for its operator. */
 export interface ChosenStage extends Stage {
-  /** Warns on stderr, in every mode: nobody shall run a gate on such a server by mistake. */
+  /** Warns on stderr, in every mode, so that nobody runs a gate on such a server by mistake. */
   warn(io: Pick<CliIo, 'err'>, url: string): void;
 }
 
@@ -120,7 +120,7 @@ export function serveCommand(io: CliIo, tests: StageOptions): AnyCommand {
           await showFirstSignIn(io, store, settings.store, server.urls, settings.firstSignIn);
           await stopped(stop);
         } finally {
-          // Whatever went wrong: a server without its store would answer 500 until somebody kills it.
+          // The server must end in any case: without its store it would answer 500 until somebody kills it.
           await server.close();
         }
       } finally {
@@ -148,7 +148,7 @@ function filesOfServer(
   );
 }
 
-/** Only a convenience for commands: a store that cannot write now is told of by the gates and `doctor`. */
+/** Remembers the address for commands. A failure is ignored, because the gates and `doctor` report a store that cannot write. */
 async function remember(store: Store, { publicUrl }: RunningServer): Promise<void> {
   await noteAddress(store, publicUrl).catch(() => undefined);
 }

@@ -8,6 +8,7 @@ import type { METRICS_SETTINGS, Settings } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { EdgeReason } from '../core/outcome-names.ts';
 import { inSentences, listenFailure } from '../kit/failures.ts';
+import { hostFault } from '../kit/host-header.ts';
 import { connectionRefusal, statusOfRefusal } from '../kit/refused-connections.ts';
 import type { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { addressOfSocket, watchConnections } from '../scan/http/watched-connections.ts';
@@ -18,7 +19,7 @@ const TIMEOUT_MS = 5000;
 const CONNECTIONS_MAX = 16;
 
 export interface MetricsListener {
-  /** Where Prometheus reads the metrics. */
+  /** The address at which Prometheus reads the metrics. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -28,21 +29,26 @@ export interface MetricsAddress {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Required as `Authorization: Bearer`; undefined lets every program on this machine read. */
+  /** The token that readers must send as `Authorization: Bearer`; undefined lets every program on this machine read. */
   readonly token: string | undefined;
 }
 
 /**
- * Serves only `GET /metrics`, in the text format of Prometheus, on an address of its own: no device may read how busy a site is.
- * @throws TicketscanError `usage` when it cannot listen there
+ * Serves only `GET /metrics`, in the text format of Prometheus, on a separate address: no device may read how busy a site is.
+ * @throws TicketscanError `usage` if it cannot listen there
  */
 export async function serveMetrics(
   registry: Pick<Registry, 'metrics' | 'contentType'>,
   { host, port, token }: MetricsAddress,
   edge: EdgeRefusals,
 ): Promise<MetricsListener> {
-  const timeouts = { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS };
-  const server = http.createServer(timeouts, (request, response) => {
+  const options = {
+    requestTimeout: TIMEOUT_MS,
+    headersTimeout: TIMEOUT_MS,
+    // Node would refuse these without a word.
+    requireHostHeader: false,
+  };
+  const server = http.createServer(options, (request, response) => {
     const refused = refusalOf(request, token);
     if (!refused) return void answer(registry, response);
     edge.report(refused.reason, { address: addressOfSocket(request.socket), endpoint: PLACE });
@@ -70,7 +76,7 @@ export async function serveMetrics(
   };
 }
 
-/** What counts of refusals call this listener, whose paths are not those of the gates. */
+/** The name of this listener in counts of refusals, because its paths are not those of the gates. */
 const PLACE = 'metrics';
 
 interface BrokenHttp {
@@ -81,7 +87,11 @@ interface BrokenHttp {
 /** Answers as Node would without a listener. */
 function refuseBroken(error: BrokenHttp, socket: Socket, edge: EdgeRefusals): void {
   const head = error.rawPacket?.toString('latin1') ?? '';
-  const reason = connectionRefusal(error, { head, isInBody: false });
+  const reason = connectionRefusal(error, {
+    head,
+    isInBody: false,
+    isFirst: socket.bytesWritten === 0,
+  });
   if (reason) {
     edge.report(reason, { address: addressOfSocket(socket), endpoint: PLACE, code: error.code });
   }
@@ -95,6 +105,11 @@ function refuseBroken(error: BrokenHttp, socket: Socket, edge: EdgeRefusals): vo
   );
 }
 
+const HOST_FAULTS = {
+  host_missing: 'Send one Host header.',
+  host_invalid: 'The Host header names no host.',
+} as const;
+
 interface Refused {
   readonly reason: EdgeReason;
   readonly status: number;
@@ -102,10 +117,10 @@ interface Refused {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function refusalOf(
-  { method, url = '', headers }: IncomingMessage,
-  token: string | undefined,
-): Refused | undefined {
+function refusalOf(request: IncomingMessage, token: string | undefined): Refused | undefined {
+  const fault = hostFault(request);
+  if (fault) return { reason: fault, status: 400, message: HOST_FAULTS[fault] };
+  const { method, url = '', headers } = request;
   if (url.split('?', 1)[0] !== '/metrics') {
     return { reason: 'unknown_path', status: 404, message: 'Only /metrics is served here.' };
   }
@@ -154,8 +169,9 @@ const ADDRESS = /^(?:(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):)?(\d{1,5})$/i;
 export type MetricsSettings = Pick<Settings, (typeof METRICS_SETTINGS)[number]>;
 
 /**
- * Where metrics are served; undefined where they are off. A port alone is on 127.0.0.1.
- * @throws TicketscanError `usage` for no address, for one that others reach without a token, and for a token that can be guessed
+ * The address of the metrics; undefined if they are off. A port alone means 127.0.0.1.
+ * @throws TicketscanError `usage` for a text that is not an address, for an address that others reach without a token, and for a token that
+ *   can be guessed
  */
 export function metricsAddress(settings: MetricsSettings): MetricsAddress | undefined {
   const { metrics, metricsTokenFile } = settings;

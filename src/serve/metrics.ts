@@ -34,7 +34,7 @@ export interface ServerMetrics {
   readonly scans: ScanStore;
   readonly countRefusedKey: () => void;
   readonly countRefused: (reason: EdgeReason) => void;
-  /** Begins to measure the requests of `server`, and to answer scrapes. Resolves with the address of the metrics. @param edge hears what is refused there */
+  /** Begins to measure the requests of `server`, and to answer scrapes. Resolves with the address of the metrics. @param edge gets refused scrapes */
   listen(server: Server, edge: EdgeRefusals): Promise<string>;
   close(): Promise<void>;
 }
@@ -165,7 +165,7 @@ function measureScans(
   };
 }
 
-/** A counter that appears with its first event hides that event from `increase()`. */
+/** Sets counters to 0: a counter that appears with its first event hides that event from `increase()`. */
 function beginAtZero({ scans, refused }: Metrics): void {
   for (const operation of ['validate', 'consume'] satisfies Operation[]) {
     for (const outcome of OUTCOME_NAMES) {
@@ -201,7 +201,7 @@ async function commit(
 function count(metrics: Metrics, request: BatchRequest, outcome: ScanOutcome | undefined): void {
   if (outcome === undefined) return;
   switch (outcome.kind) {
-    // Nothing was decided: the same request comes again.
+    // Nothing was decided, and the same request comes again.
     case 'rate_changed':
     case 'device_changed':
       break;
@@ -271,7 +271,7 @@ function measureHttp(server: Server, registry: Registry): void {
   });
 }
 
-/** One of a few names: the paths of clients must not become labels. */
+/** Returns one of a few names, because the paths of clients must not become labels. */
 function routeOf(url: string): string {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
@@ -286,7 +286,7 @@ const READ_EVERY_MS = 15_000;
 interface StateMetricsOptions {
   readonly store: Pick<Store, 'list' | 'read' | 'keyUses' | 'listDevices' | 'listOccupancy'>;
   readonly clock: Clock;
-  /** Called when a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
+  /** Is called if a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -314,8 +314,8 @@ function stateGauges(registry: Registry) {
 }
 
 /**
- * Gauges of the state that all processes on a store share: devices, quotas, and what else is registered. No gauge names an
- * organisation, event, key or device: there are only totals and maxima of the whole server.
+ * Gauges of the state that all processes on a store share: devices, quotas, and others that are registered. No gauge names an
+ * organisation, event, key or device. There are only totals and maxima of the whole server.
  * @returns `start` reads the state now, and every few seconds until `stop`
  */
 function stateMetrics(

@@ -9,7 +9,7 @@ import { PAGE_HEADERS } from '../operations/http/answers.ts';
 import type { MissingPage } from '../scan/http/app.ts';
 import { preferredLanguage } from '../scan/http/scan-result.ts';
 
-/** The addresses of the page's own parts. Each is answered with the same document, which finds out where it is. */
+/** The addresses of the parts of the page. Each is answered with the same document, which reads its own address. */
 export const PAGE_PATHS = [
   '/',
   '/scanner',
@@ -34,7 +34,7 @@ export const PAGE_PATHS = [
 
 const YEAR_S = 31_536_000;
 
-/** Serves the dashboard's files, compressed when they were built; without a build of it there is no dashboard. */
+/** Serves the dashboard's files, which the build compressed. Without a build there is no dashboard. */
 export async function dashboardPages(app: FastifyInstance): Promise<void> {
   const html = readPageDocument();
   if (!html) return;
@@ -62,9 +62,9 @@ export async function dashboardPages(app: FastifyInstance): Promise<void> {
   }
 }
 
-/** Their addresses stay with another content: browsers ask for a newer one. */
+/** Files whose address stays when their content changes: browsers ask for a newer one. */
 const AT_THE_TOP = ['manifest.webmanifest', 'service-worker.js'] as const;
-/** The name of an asset changes with its content. */
+/** The cache header of an asset, whose name changes with its content. */
 const KEPT = `public, max-age=${YEAR_S}, immutable`;
 
 /** Whether a client has the file with this tag; a proxy may have marked the tag as weak (RFC 9110, section 13.1.2). */
@@ -97,10 +97,10 @@ function sendFile(
 /** One file of the built page, as it goes over the wire. */
 interface PageFile {
   readonly type: string;
-  /** Changes with the content. */
+  /** A tag that changes with the content. */
   readonly tag: string;
   readonly content: Buffer;
-  /** Compressed when the page was built. */
+  /** The compressed forms, made when the page was built. */
   readonly compressed: { readonly br: Buffer; readonly gzip: Buffer };
 }
 
@@ -112,12 +112,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The document of the built page. Undefined without a build. */
+/** The document of the built page; undefined without a build. */
 function readPageDocument(): string | undefined {
   return readProgramFile('dashboard/index.html')?.toString('utf8');
 }
 
-/** A document names its files from where it is, so that it also works below a path of a proxy. @param path where it is */
+/** Makes the addresses in a document relative, so that it also works below a path of a proxy. @param path the path of the document */
 function relativeTo(path: string, html: string): string {
   const up = '../'.repeat(path.split('/').length - 2);
   return up === '' ? html : html.replaceAll('"./', `"${up}`);
@@ -170,7 +170,7 @@ function encodedFor(
   return { content };
 }
 
-/** `gzip;q=0` says that it is not wanted. */
+/** Whether a client accepts a coding. `gzip;q=0` means that it does not. */
 function takes(coding: string, encoding: string): boolean {
   const [name, ...parameters] = coding.split(';');
   const weight = parameters.find((one) => one.trim().startsWith('q='));
@@ -190,14 +190,14 @@ const TEXTS: Readonly<Record<Language, { title: string; text: string; back: stri
   },
 };
 
-/** What is below these is for programs and devices. */
+/** Matches paths for programs and devices. */
 const FOR_PROGRAMS = /^\/*(?:admin|scan|devices|_test)\/+[^/]/i;
-/** Nobody types a deeper path, and the page repeats its way up. */
+/** The deepest path that gets the page: nobody types a deeper one, and the page repeats `../` for each level. */
 const LEVELS_MAX = 50;
 
 /**
- * The page for an address that leads nowhere, with the look of the dashboard and a way back to it. It needs no script.
- * @returns undefined without a build of the dashboard, which it leads to
+ * The page for an unknown address. It looks like the dashboard, links to it, and needs no script.
+ * @returns undefined without a build of the dashboard
  */
 export function missingPage(): MissingPage | undefined {
   const html = readPageDocument();
@@ -228,7 +228,7 @@ function documentIn(language: Language, html: string): string {
     .replace(/<body>.*<\/body>/s, `<body>${main}</body>`);
 }
 
-/** Programs that take anything get the answer for programs. */
+/** Whether a client wants a page. Programs that accept anything get the answer for programs. */
 function wantsPage({ method, headers }: IncomingMessage): boolean {
   const ranges = (headers.accept ?? '').toLowerCase().split(',');
   return method === 'GET' && ranges.some(namesHtml);

@@ -40,18 +40,18 @@ export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[
 }
 
 export interface RunningServer {
-  /** Can be opened on this machine. */
+  /** An address that can be opened on this machine. */
   readonly url: string;
   readonly testControls: boolean;
-  /** What the test controls want in a header; undefined without them, and where it was given: a given secret is not shown. */
+  /** The token of the test controls; undefined without them, and if the operator gave it, because a given secret is not shown. */
   readonly testToken: string | undefined;
-  /** All addresses, also those for other machines. */
+  /** All addresses, including those for other machines. */
   readonly urls: readonly string[];
-  /** The one for browsers and devices: as it was set, else one for other machines if there is one. */
+  /** The address for browsers and devices: the one that was set, else one for other machines if there is one. */
   readonly publicUrl: string;
-  /** Undefined over plain HTTP. */
+  /** The certificate; undefined over plain HTTP. */
   readonly certificate: ServedCertificate | undefined;
-  /** Where Prometheus reads the metrics, where they are served. */
+  /** The address of the metrics, if they are served. */
   readonly metricsUrl: string | undefined;
   /** Stops listening, answers what has arrived, and leaves the store to its owner. */
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export interface RunningServer {
 /**
  * Serves the scan API on a store.
  * @param keyringPath undefined keeps the keyring in memory
- * @throws TicketscanError `usage` for an address that cannot be had, and as `openKeyring` and `tlsFor` do
+ * @throws TicketscanError `usage` for an address at which it cannot listen, and what `openKeyring` and `tlsFor` throw
  */
 export async function runServer(
   store: Store,
@@ -69,7 +69,7 @@ export async function runServer(
   logTo: NodeJS.WritableStream,
 ): Promise<RunningServer> {
   disablePretenuring();
-  // Lines repeat what others sent.
+  // Lines of the log contain text that clients sent.
   const write = (line: string) => void logTo.write(withEscapedControls(line));
   const log = pino({ level: settings.logLevel, base: null }, { write });
   store.tellOperator?.((logLevel, text) => log[logLevel](text));
@@ -122,7 +122,7 @@ export async function runServer(
   };
 }
 
-/** Answers what has arrived. After that time, what is not answered is cut off. */
+/** Answers the requests that have arrived. After `stopTimeoutMs` it closes the connections of the others. */
 async function closeApp(app: HttpApp, stopTimeoutMs: number): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
   await app.close();
@@ -145,7 +145,7 @@ function adminSettings(
   };
 }
 
-/** The code of metrics is loaded only where they are served. */
+/** Loads the code of metrics only if they are served. */
 async function metricsFrom(
   settings: ServerSettings,
   options: ServerMetricsOptions,
@@ -159,11 +159,11 @@ async function metricsFrom(
 interface ListenParts {
   readonly certificate: ServedCertificate | undefined;
   readonly metrics: ServerMetrics | undefined;
-  /** Hears what the listener of the metrics refuses. */
+  /** Gets the refusals of the metrics listener. */
   readonly edge: EdgeRefusals;
 }
 
-/** @throws TicketscanError `usage` for a port that cannot be had; then nothing listens */
+/** @throws TicketscanError `usage` for a port at which it cannot listen; then nothing listens */
 async function listen(
   app: HttpApp,
   { host, port: wanted }: ServerSettings,
@@ -187,7 +187,7 @@ async function listen(
 
 const KEYRING_WATCH_MS = 1000;
 
-/** Another process may rotate or retire a key: the file is read again when it changes. */
+/** Reads the keyring again when its file changes, because another process may rotate or retire a key. */
 async function watchedKeyring(
   store: Store,
   path: string | undefined,
@@ -210,8 +210,8 @@ async function watchedKeyring(
 }
 
 /**
- * Tells V8 not to put new objects of a kind into the old generation because earlier ones of that kind stayed. While a server starts,
- * everything stays; what it then makes for each request dies at once, and taken for old it cost a quarter of the speed.
+ * Tells V8 not to put new objects of a kind into the old generation because earlier objects of that kind stayed. While a server starts,
+ * all objects stay. Later, the objects of a request die at once. If V8 put them into the old generation, this would cost a quarter of the speed.
  */
 function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
@@ -258,7 +258,7 @@ async function servedScans(
   return { ...served, refusals };
 }
 
-/** @param measured the store with its commits counted, where somebody reads the counts */
+/** @param measured the store that counts its commits, if somebody reads the counts */
 function plainScans(
   scan: ScanDeps,
   endpoints: EndpointDeps,
@@ -271,8 +271,8 @@ function plainScans(
 }
 
 /**
- * Warns in the log of keys whose device file this server was not given: their devices are read by the known models only. Another
- * server on the same store may have it, so it is no error.
+ * Warns in the log of keys whose device file this server was not given: only the known models can read their devices. It is not an error,
+ * because another server on the same store may have the file.
  */
 async function warnOfMissingFiles(
   store: Pick<RecordStore, 'list'>,

@@ -3,7 +3,7 @@ import type { Keyring } from '../core/ticket-code.ts';
 import type { HttpDeps } from '../scan/http/exchange.ts';
 import type { Store } from '../stores/store.ts';
 
-/** What decides scans is built from. */
+/** The parts from which the decision of scans is built. */
 export interface ScanDeps {
   readonly store: Store;
   readonly keyring: () => Keyring;
@@ -11,24 +11,24 @@ export interface ScanDeps {
   readonly deviceRetryWindowMs: number;
 }
 
-/** What the endpoints have whether or not a test drives them. */
+/** The parts of the endpoints, with or without tests. */
 export type EndpointDeps = Omit<HttpDeps, 'service' | 'testHooks'>;
 
 /** The scans of one server, ready to be answered. */
 export interface ServedScans {
   readonly deps: HttpDeps;
   readonly clock: Clock;
-  /** What requests to the test controls must carry; undefined without them, and where the operator gave it: a given secret is not shown. */
+  /** The token of the test controls; undefined without them, and if the operator gave it, because a given secret is not shown. */
   readonly testToken: string | undefined;
 }
 
 /**
- * A stage on which tests drive the scans of a server, or see unusual answers. `testing` has it; a server at a gate has none, and
- * none of its code in memory.
+ * A stage lets tests control the scans of a server, or get unusual answers. `testing` provides it. A server at a gate has none, and
+ * does not load its code.
  */
 export interface Stage {
   /** Whether tests may change clock and data. */
   readonly testControls: boolean;
-  /** @param plain builds the scans as they are without a stage */
+  /** @param plain builds the scans without a stage */
   build(scan: ScanDeps, endpoints: EndpointDeps, plain: () => ServedScans): Promise<ServedScans>;
 }

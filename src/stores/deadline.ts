@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { scanGivenUp } from './store-errors.ts';
 
 /**
- * What `work` gives before the deadline; what comes later goes to `onLate`.
+ * Returns the result of `work` if it comes before the deadline; `onLate` gets a later one.
  * @param deadlineMs on `performance.now()`
  * @throws TicketscanError `store_busy` at the deadline
  */

@@ -9,11 +9,11 @@ export interface DeletionRequest {
   readonly what: 'event' | 'organisation';
   readonly id: string;
   readonly name: string;
-  /** The sums that stay are by day in this time zone. */
+  /** The time zone of the daily sums that are kept. */
   readonly timeZone: string;
-  /** The accounts of an organisation, deleted with it; refused when one has changed since it was read. */
+  /** The accounts of the organisation. They are deleted with it; the request is refused if one has changed since it was read. */
   readonly accounts: readonly DocumentRevision[];
-  /** The audit entry of the end; its details get the numbers of what was removed. */
+  /** The audit entry that ends the deletion; its details get the numbers of what was removed. */
   readonly ended: NewAuditLogEntry;
 }
 
@@ -21,14 +21,14 @@ export interface DeletionRequest {
 export interface Deletion extends Omit<DeletionRequest, 'id' | 'accounts'> {
   /** The organisation. Not `organisationId`, because such documents go with their organisation. */
   readonly owner: string;
-  /** Entries of the log up to this number are searched; null before the first step. */
+  /** The log is searched up to this entry; null before the first step. */
   readonly upTo: number | null;
   readonly searchedTo: number;
-  /** Stored answers that expire until then are searched. */
+  /** Stored answers are searched up to this time of expiry. */
   readonly answersTo: number;
-  /** Counters up to this quarter are summed up. */
+  /** Counters are summed up to this quarter of an hour. */
   readonly countsTo: number;
-  /** Removed so far. */
+  /** How many log entries were removed so far. */
   readonly entries: number;
   readonly tickets: number;
 }
@@ -52,14 +52,14 @@ export function begunDeletion(
   return { kind: 'deletion', id, revision: 0, value };
 }
 
-/** The audit entry of the end. */
+/** The audit entry that ends the deletion. */
 export function endOf({ ended, entries, tickets }: Deletion, at: number): NewAuditLogEntry {
   return { ...ended, at, details: { ...ended.details, tickets, entries } };
 }
 
 /**
- * The ends of a log that a deletion removed entries from: numbers continue after `removedTo`, also when the newest were removed, and
- * entries that are missing after `prunedTo` were not pruned. The value of a document that the first deletion writes.
+ * The ends of a log from which a deletion removed entries. Numbers continue after `removedTo`, even if the newest entries were removed.
+ * Entries that are missing after `prunedTo` were deleted, not pruned. The first deletion writes this as the value of a document.
  */
 export interface LogEnds {
   readonly prunedTo: number;

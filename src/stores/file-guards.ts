@@ -15,9 +15,9 @@ import { OWNER_ONLY, takeOwnerOf } from '../kit/files.ts';
 const OTHERS = 0o077;
 
 /**
- * Makes an empty file with mode 0600 before SQLite opens it: SQLite itself would make it readable for all users, and gives its
- * -wal and -shm files the same mode and owner. Made by root, it belongs to the owner of its folder. Leaves a file that exists
- * as it is; what cannot be made fails when it is opened.
+ * Makes an empty file with mode 0600 before SQLite opens it. SQLite itself would make it readable for all users, and it gives the
+ * -wal and -shm files the same mode and owner. A file that root makes belongs to the owner of its folder. A file that exists stays
+ * as it is. If the file cannot be made, opening it fails later.
  */
 export function createForOwner(path: string): void {
   if (path === ':memory:') return;
@@ -32,19 +32,19 @@ export function createForOwner(path: string): void {
   }
 }
 
-/** Makes an empty file whose name can be guessed, such as that of a copy under way: a link that somebody put there is removed. */
+/** Makes an empty file whose name can be guessed, such as that of a copy in progress. Removes a link that somebody put there. */
 export function createTemporary(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
   createForOwner(path);
 }
 
-/** The target of a link, also when it does not exist: SQLite would make that file readable for all. */
+/** The target of a link, even if it does not exist: SQLite would make that file readable for all. */
 function linkedFile(path: string): string {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
   return isLink ? linkedFile(resolve(dirname(path), readlinkSync(path))) : path;
 }
 
-/** The file that a link leads to; the path itself where nothing is. */
+/** The file that a link leads to; the path itself if there is no file. */
 export function linkTarget(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
@@ -59,21 +59,21 @@ export function openToOthers(paths: readonly string[]): string[] {
 }
 
 /**
- * Files that a store has open. What is written to a file that was deleted, moved or replaced meanwhile is lost, and must
+ * The files that a store has open. A write to a file that was deleted, moved or replaced meanwhile is lost, and must
  * not be acknowledged (ADR 0071).
  */
 export class OpenedFiles {
   readonly #known = new Map<string, string | undefined>();
 
-  /** @param paths of which the first is there, unless the store is one in memory; others may come later */
+  /** @param paths the first one exists, unless the store is in memory; others may be made later */
   constructor(...paths: readonly string[]) {
     for (const path of paths) this.#known.set(path, identityOf(path));
   }
 
-  /** To be called after a change and before it is acknowledged. @throws TicketscanError `store_unavailable` */
+  /** Call it after a change and before the change is acknowledged. @throws TicketscanError `store_unavailable` */
   mustBeThere(): void {
     const [first] = this.#known.values();
-    // Opened in memory: there is no file to lose.
+    // A store in memory has no file to lose.
     if (first === undefined) return;
     for (const [path, known] of this.#known) {
       const found = identityOf(path);

@@ -14,7 +14,7 @@ const CHANGE_WAIT_MS = 15_000;
 // it ends: there are no stale locks to judge (ADR 0012). The file stays; removing it could give two processes a lock each.
 
 /**
- * Runs `work` while no other process does the same for `path`; one waits for the other.
+ * Runs `work` while no other process does the same for `path`; processes wait for each other.
  * @throws TicketscanError `conflict` when another process does not finish, `store_unavailable` when the folder cannot be
  *   written; and what `work` throws
  */
@@ -27,7 +27,7 @@ export function whileLocked<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** Reserved, not exclusive: others may read who holds it. */
+/** The lock is reserved, not exclusive: others may read who holds it. */
 function begin(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
 }
@@ -73,7 +73,7 @@ function lockBeside(
     createForOwner(`${path}.lock`);
     const made = identityOf(path);
     database = new DatabaseSync(`${path}.lock`, { timeout: waitMs });
-    // SQLite follows links: one that was put there in between must not be written to.
+    // SQLite follows links, so a link that was put there in between must not be written to.
     refuseLink(path, made);
     take(database);
     return database;
@@ -85,7 +85,7 @@ function lockBeside(
   }
 }
 
-/** A lock is never kept elsewhere: through a link, somebody who may write the folder would have root make or change any file. */
+/** The lock file must not be a link: somebody who may write to the folder could make root create or change any file. */
 function refuseLink(path: string, made?: string): void {
   const isLink = lstatSync(`${path}.lock`, { throwIfNoEntry: false })?.isSymbolicLink();
   if (!isLink && (made === undefined || identityOf(path) === made)) return;

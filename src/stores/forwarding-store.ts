@@ -3,8 +3,8 @@ import type { Store } from './store.ts';
 export type StoreMethod = Exclude<keyof Store, 'batchesInFlight' | 'scanMsMax' | 'tellOperator'>;
 
 /**
- * A store that hands every call on, to another thread or in turn.
- * @param own what it does by itself
+ * A store that passes every call on: to another thread, or to a queue that runs one call after another.
+ * @param own the methods that it has itself
  */
 export function forwardingStore(
   own: Partial<Store>,
@@ -18,7 +18,7 @@ export function forwardingStore(
   });
 }
 
-/** What no store has that hands its calls on; `await` looks for `then` on every object. */
+/** Names that are not methods of a forwarding store. `await` looks for `then` on every object. */
 const NO_METHODS = ['then', 'batchesInFlight', 'scanMsMax', 'tellOperator'];
 
 function isMethod(name: string | symbol): name is StoreMethod {

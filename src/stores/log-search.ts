@@ -16,9 +16,9 @@ export interface LogSearch {
   readonly fromAt?: number | undefined;
   /** Entries of this time and earlier. */
   readonly untilAt?: number | undefined;
-  /** Newest first, among the entries before this number; the newest of all when neither bound is given. */
+  /** Searches before this number, newest first. If neither bound is given, the search begins with the newest entry. */
   readonly beforeSequence?: number | undefined;
-  /** Oldest first, among the entries after this number. */
+  /** Searches after this number, oldest first. */
   readonly afterSequence?: number | undefined;
   readonly limit: number;
   /** The most sequence numbers that one call examines: a search must not hold up scans. */
@@ -31,22 +31,22 @@ export interface LogPage {
   readonly searchedTo: number;
   /** True when nothing is left in that direction. */
   readonly ended: boolean;
-  /** The first number of the log, before which everything was pruned; 1 in an empty log. */
+  /** The first number of the log; everything before it was pruned. 1 in an empty log. */
   readonly oldest: number;
   /** The last number of the log; 0 in an empty log. */
   readonly newest: number;
 }
 
-/** What a reader of the log missed, because it is not there any more. */
+/** The entries that a reader of the log missed because they are gone. */
 export interface LogGap {
-  /** Entries of this number and later, up to `toSequence`, at most; null where it is unknown. */
+  /** The first missing entry; at most those from here to `toSequence` are missing. Null if it is unknown. */
   readonly fromSequence: number | null;
   readonly toSequence: number | null;
   /** `log_replaced`: the log ends before the reader's cursor, as after a backup was restored. */
   readonly reason: 'pruned' | 'log_replaced';
 }
 
-/** What a reader who has everything up to a number misses; undefined for nothing. */
+/** The gap for a reader who has all entries up to a number; undefined if there is none. */
 export function gapAfter(
   afterSequence: number,
   { oldest, newest }: Pick<LogPage, 'oldest' | 'newest'>,
@@ -80,7 +80,7 @@ export function searchedRange(
 }
 
 /**
- * The page that `entries` make, which were found in `range`.
+ * The page with the `entries` that were found in `range`.
  * @param entries at most `search.limit`, in the order of the search
  */
 export function logPage(
@@ -100,7 +100,7 @@ export function logPage(
 
 const DENIED: readonly Decision['status'][] = ['exhausted', 'rejected', 'not_found'];
 
-/** What an outcome means for the columns of an entry: one of these statuses, or this reason. */
+/** The condition that an outcome sets on the columns of an entry: one of these statuses, or this reason. */
 export function outcomeCondition(outcome: string): { statuses: readonly string[]; reason: string } {
   if (outcome === 'admitted') return { statuses: ['consumed'], reason: '' };
   if (outcome === 'denied') return { statuses: DENIED, reason: '' };
@@ -128,7 +128,7 @@ function isWithin(at: number, { fromAt, untilAt }: LogSearch): boolean {
   return (fromAt === undefined || at >= fromAt) && (untilAt === undefined || at <= untilAt);
 }
 
-/** How often consume operations had one outcome, in one minute, at one gate. Repeated answers are not counted. */
+/** The number of consume operations with one outcome, in one minute, at one gate. Repeated answers are not counted. */
 export interface OutcomeCount {
   readonly organisationId: string;
   readonly keyId: string;

@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 import { incompleteCopy } from './store-errors.ts';
 import type { OpenOptions } from './store-format.ts';
 
-/** An address behind the name of another engine is no file, and may hold a password. */
+/** A path that begins with the name of another engine is not a file, and it may hold a password. */
 const OTHER_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|(?:sqlite|json|postgres(?:ql)?):)/i;
 
 export type StoreAddress =
@@ -44,7 +44,7 @@ export function filesOfStore(url: string): string[] {
   return engine === 'json' ? [path, ...files] : files;
 }
 
-/** A store's URL for people: without user, password and options, but with the place of its socket. Also for a text that is none. */
+/** A store's URL for people: without user, password and options, but with the folder of its socket. Accepts a text that is not a URL too. */
 export function describeStoreUrl(url: string): string {
   const isStore = /^(?:(?:sqlite|json|memory):|(?:postgres(?:ql)?|https?):\/\/)/.test(url);
   return isStore ? withoutPasswords(withoutUserAndOptions(url)) : refusedAddress(url);
@@ -53,7 +53,7 @@ export function describeStoreUrl(url: string): string {
 function withoutUserAndOptions(url: string): string {
   const shown = url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/s, '://$1$2');
   if (!isPostgresUrl(url)) return shown;
-  // What stands before the last @ may be a password.
+  // The text before the last @ may be a password.
   const queryAt = url.indexOf('?', url.lastIndexOf('@') + 1);
   const parts = queryAt < 0 ? [] : url.slice(queryAt + 1).split('&');
   const query = parts.filter((part) => /^(?:host|port)=/.test(part)).join('&');
@@ -61,9 +61,9 @@ function withoutUserAndOptions(url: string): string {
 }
 
 /**
- * Opens the store at `url`, creating it when there is none.
- * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened, `conflict` when it is
- *   a copy that was cut short: half of the tickets, or used tickets without their uses, must not reach a gate
+ * Opens the store at `url`, and creates it if there is none.
+ * @throws TicketscanError `usage` for a URL that names no store, `store_…` if it cannot be opened, `conflict` if it is
+ *   an unfinished copy: half of the tickets, or used tickets without their uses, must not reach a gate
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openCopyTarget(url, options);
@@ -72,7 +72,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   throw incompleteCopy();
 }
 
-/** As `openStore`, also when it is a copy that was cut short. */
+/** Does what `openStore` does, but also opens an unfinished copy. */
 export async function openCopyTarget(url: string, options: OpenOptions = {}): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
@@ -100,15 +100,15 @@ export async function openCopyTarget(url: string, options: OpenOptions = {}): Pr
   });
 }
 
-/** @throws TicketscanError `usage` for a folder, a pipe, a socket or a device in the place of a store: an engine would wait, or blame the disk */
+/** @throws TicketscanError `usage` if the path is a folder, a pipe, a socket or a device: an engine would wait, or blame the disk */
 export function refuseOtherThanFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
   const code = found.isDirectory() ? 'EISDIR' : 'ERR_NOT_REGULAR';
-  throw new TicketscanError('usage', `${path} is no store: ${fileFailure({ code })}.`);
+  throw new TicketscanError('usage', `${path} is not a store: ${fileFailure({ code })}.`);
 }
 
-/** Opens the file of a store. @throws TicketscanError `usage` where another file or another user would do; what `open` throws */
+/** Opens the file of a store. @throws TicketscanError `usage` if another file or another user would help; else what `open` throws */
 export async function openingFile<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   try {
     return await open();
@@ -117,10 +117,10 @@ export async function openingFile<Opened>(open: () => Promise<Opened>): Promise<
   }
 }
 
-/** These can end while the settings stay as they are. */
+/** Failures that may pass without a change of settings. */
 const FAILING_DISK = /^The disk of|the disk is full|quota|reports an error/;
 
-/** True when another file, or another user, would do: nothing was opened, so nothing was lost. */
+/** True if another file or another user would help: nothing was opened, so nothing was lost. */
 function isWrongFile(error: unknown): error is TicketscanError {
   return (
     error instanceof TicketscanError &&

@@ -18,24 +18,25 @@ import { differenceOf } from '../core/ticket-changes.ts';
 import type { InsertOptions, RecordChange, RecordKind } from './record-store.ts';
 import { changedMeanwhile, notEmpty, notFound, taken } from './store-errors.ts';
 
-/** What the operator set for an organisation; the usual number without it. */
+/** The limit that the operator set for an organisation, or the usual one. */
 export function eventsMaxFrom(set: AdministrativeDocument | undefined): number {
   return typeof set?.value === 'number' ? set.value : EVENTS_PER_ORGANISATION_MAX;
 }
 
-/** The event of which there will be one more that is not archived; undefined for any other change. */
+/** The event that a change creates or takes out of the archive; undefined for any other change. */
 export function openedEvent({ kind, before, after }: RecordChange): EventRecord | undefined {
   if (kind !== 'event' || after === null || after.archivedAt !== null) return undefined;
   return before === null || before.archivedAt !== null ? after : undefined;
 }
 
-/** Whether a name has a text in it, however both are written. */
+/** Whether a name contains a text, after both were folded. */
 export function isNamed({ name }: { readonly name: string }, text: string): boolean {
   return foldedText(name).includes(foldedText(text));
 }
 
 /**
- * The audit entry of an insert: with skipped tickets, it counts those that were inserted, not those that were given.
+ * The audit entry of an insert. If tickets were skipped, it counts only those that were inserted.
+ * @param tickets without the `known` ones, whose reference is taken
  * @param inserted those of `tickets` whose id did not exist
  * @returns null when all were skipped
  * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped
@@ -44,10 +45,11 @@ export function auditEntryOfInsert(
   auditEntry: NewAuditLogEntry,
   tickets: readonly NewTicket[],
   inserted: readonly NewTicket[],
-  { existing }: InsertOptions,
+  { existing, known }: InsertOptions & { readonly known: number },
 ): NewAuditLogEntry | null {
-  if (inserted.length === tickets.length) return auditEntry;
-  if (existing === 'refuse') throw takenTicket(tickets, inserted);
+  const isWhole = inserted.length === tickets.length;
+  if (isWhole && known === 0) return auditEntry;
+  if (!isWhole && existing === 'refuse') throw takenTicket(tickets, inserted);
   if (inserted.length === 0) return null;
   const events = [...new Set(inserted.map(({ eventId }) => eventId))];
   return { ...auditEntry, details: { ...auditEntry.details, count: inserted.length, events } };
@@ -71,7 +73,7 @@ export function auditEntryOfEdit(
   return difference && { ...auditEntry, details: { ...auditEntry.details, ...difference } };
 }
 
-/** The refusal of `tickets` when not all of them were inserted; it names the first that was not. */
+/** The error for `tickets` of which not all were inserted; it names the first one that was not. */
 export function takenTicket(
   tickets: readonly NewTicket[],
   inserted: readonly NewTicket[],
@@ -80,7 +82,7 @@ export function takenTicket(
   return taken(`Ticket ${tickets.find(({ id }) => !ids.delete(id))?.id}`);
 }
 
-/** Whether a stored answer is the one that was given when this use was taken: the log does not name it. */
+/** Whether a stored answer was given when this use was taken: the log does not name the answer. */
 export function isAnswerOfUse(
   decision: StoredAnswer['decision'],
   { ticketId, usesConsumed, at }: LogEntry,
@@ -90,7 +92,7 @@ export function isAnswerOfUse(
   return ticket.id === ticketId && ticket.usesConsumed === usesConsumed && scannedAt === at;
 }
 
-/** A stored decision that tells nothing of the guest, if its ticket is one of these; else the same object. */
+/** Returns a stored decision without the guest's data if its ticket is one of these; else the same object. */
 export function answerWithoutGuest(
   decision: StoredAnswer['decision'],
   ticketIds: ReadonlySet<string>,
@@ -100,7 +102,7 @@ export function answerWithoutGuest(
   return ticket === decision.ticket ? decision : { ...decision, ticket };
 }
 
-/** An account that scans, as it is stored among the keys. No key value has its hash, because key values begin with another text. */
+/** An account that scans, as it is stored among the keys. No key value has the same hash, because key values begin with another text. */
 export function keyOfScanner(scanner: ScannerRecord): { key: ApiKeyRecord; hash: string } {
   const { id, organisationId, name, createdAt } = scanner;
   const fixed = {
@@ -123,8 +125,9 @@ export function scannerOfKey({ id, organisationId, name, createdAt }: ApiKeyReco
 }
 
 /**
- * @param stored the record as it is now @param before as the caller read it
- * @throws TicketscanError `not_found` for one that is gone, `conflict` for one that was changed or made meanwhile
+ * Refuses a change of a record that is not as the caller read it.
+ * @param stored the record as it is now @param before the record as the caller read it
+ * @throws TicketscanError `not_found` if it is gone, `conflict` if it was changed or made meanwhile
  */
 export function checkBefore(
   kind: RecordKind,
@@ -162,7 +165,7 @@ function memberOf({ value }: AdministrativeDocument, member: string): unknown {
   return (Object(value) as Readonly<Record<string, unknown>>)[member];
 }
 
-/** Of all documents those of an organisation: its accounts, and what is kept beside it: settings, webhooks, counts of refusals. */
+/** The documents of an organisation: its accounts, settings, webhooks and counts of refusals. */
 export function documentsOf(
   documents: Iterable<AdministrativeDocument>,
   organisationId: string,
@@ -172,7 +175,7 @@ export function documentsOf(
   );
 }
 
-/** @param accounts those that are to be deleted with their organisation @throws TicketscanError `conflict` when it has others */
+/** @param accounts the accounts to delete with their organisation @throws TicketscanError `conflict` if it has others */
 export function refuseOtherAccounts(
   documents: readonly AdministrativeDocument[],
   accounts: readonly DocumentRevision[],
@@ -183,8 +186,8 @@ export function refuseOtherAccounts(
 }
 
 /**
- * The organisation that must be there when a new document of a person's making is written, so that nothing is left of one that is
- * deleted at the same moment; undefined for other documents, and for accounts of the operator.
+ * The organisation that must exist when a person's new document is written, so that a deletion at the same moment leaves nothing
+ * behind; undefined for other documents, and for accounts of the operator.
  */
 export function ownerOfNew({
   kind,

@@ -16,7 +16,7 @@ import type {
   Organisation,
   ScannerRecord,
 } from '../core/records.ts';
-import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
+import type { NewTicket, SkippedTickets, Ticket, TicketHistory } from '../core/ticket.ts';
 import type { TicketEdits } from '../core/ticket-changes.ts';
 import type { UndoRequest } from '../core/undo.ts';
 import type { DeletionRequest } from './deletion.ts';
@@ -25,27 +25,32 @@ import type { DeletionRequest } from './deletion.ts';
 export interface KeyLookup {
   readonly key: ApiKeyRecord;
   readonly limits: OrganisationLimits;
-  /** Of its organisation; missing where none was set. */
+  /** The time zone of its organisation; missing if none was set. */
   readonly timeZone?: string;
   readonly revision: number;
-  /** Whether the value is the newest, or the one before the last rotation. */
+  /** True for the value before the last rotation, false for the newest one. */
   readonly isPrevious: boolean;
 }
 
-/** A key as it is found by its hash, also a deleted one. */
+/** A key that was found by its hash; it may be deleted. */
 export interface KeyOfHash extends Pick<ApiKeyRecord, 'id' | 'organisationId' | 'type' | 'active'> {
   readonly hash: string;
   readonly isDeleted: boolean;
 }
 
 export interface InsertOptions {
-  /** What becomes of the insert when a ticket exists: nothing is inserted, or all others are. `refuse` by default. */
+  /** What happens if a ticket exists: nothing is inserted (`refuse`, the default), or all other tickets are (`skip`). */
   readonly existing: 'refuse' | 'skip';
-  /** What the tickets belong to, made in the same transaction. */
+  /**
+   * `unique`: a ticket is left out whose reference a ticket of its organisation has already. The tickets of one call may share a
+   * reference; of two calls at once, in any process, one inserts it.
+   */
+  readonly references?: 'unique';
+  /** The event and organisation of the tickets, if they are made in the same transaction. */
   readonly owners?: Change;
 }
 
-/** The tickets that `stateOf` finds in this state; one `now` for the whole request, milliseconds since 1970 UTC. */
+/** Selects the tickets that `stateOf` finds in this state, with one `now` for the whole request, milliseconds since 1970 UTC. */
 interface StateAt {
   readonly is: TicketState;
   readonly now: number;
@@ -54,37 +59,37 @@ interface StateAt {
 export interface TicketFilter {
   readonly eventId?: string;
   readonly state?: StateAt;
-  /** Part of the id or of the holder's name. */
+  /** A part of the id or of the holder's name. */
   readonly search?: string;
   /** Only tickets of this batch. */
   readonly batch?: string;
-  /** Only tickets with this reference, letter for letter. */
+  /** Only tickets with exactly this reference. */
   readonly reference?: string;
-  /** Tickets after this id, in the order of creation; those of one insert in an order of the store's own. */
+  /** Tickets after this id, in the order of creation. The store chooses the order within one insert. */
   readonly afterId?: string;
   readonly limit: number;
 }
 
-/** A page of tickets for people who search. */
+/** A search for tickets by a person, page by page. */
 export interface TicketSearch extends Omit<TicketFilter, 'eventId'> {
   /** Tickets of these events only. */
   readonly eventIds: readonly string[];
-  /** At most this number of tickets is looked at: a search must not hold up scans. */
+  /** The most tickets that one call examines, with a `reference` of those that have it: a search must not hold up scans. */
   readonly searchMax: number;
-  /** Against the order of creation: `afterId` then is where the older ones begin. */
+  /** True to list the newest tickets first: the page then continues with tickets older than `afterId`. */
   readonly newestFirst?: boolean;
 }
 
 export interface TicketPage {
   readonly tickets: readonly Ticket[];
-  /** A cursor for `afterId` of the next page; null when there is none. A page may be short and yet have a next one. */
+  /** The `afterId` of the next page; null if there is none. A short page may have a next one too. */
   readonly next: string | null;
-  /** The part of the store's tickets that is behind the search once it has this page: from 0 to 1, and 1 on the last page only. */
+  /** The part of the store's tickets that was searched up to this page: from 0 to 1, and 1 on the last page only. */
   readonly searched: number;
 }
 
 export interface AuditFilter {
-  /** Changes of this organisation only; those of the store as a whole belong to none. */
+  /** Changes of this organisation only. Changes of the whole store belong to none. */
   readonly organisationId?: string;
   /** Entries before this number. */
   readonly beforeSequence?: number;
@@ -95,25 +100,25 @@ export interface AuditFilter {
 export interface RecordOf {
   organisation: Organisation;
   event: EventRecord;
-  /** One that is not deleted; without the accounts that scan. */
+  /** A key that is not deleted. Accounts that scan are not among them. */
   key: ApiKeyRecord;
-  /** An account that has scanned, also one that was deleted since: the log names it. */
+  /** An account that has scanned. It stays when the account is deleted, because the log names it. */
   scanner: ScannerRecord;
 }
 
 export type RecordKind = keyof RecordOf;
 
-/** Which records of a kind, and a page of them. Only what belongs to an organisation can be chosen by it. */
+/** Selects records of a kind, and a page of them. Only records that belong to an organisation can be selected by it. */
 export interface RecordFilter {
   readonly organisationId?: string;
-  /** The rest of the list after this id. */
+  /** Only the records after this id. */
   readonly afterId?: string;
   readonly limit?: number;
-  /** Events only: without those that are archived. */
+  /** True to leave archived events out. */
   readonly withoutArchived?: boolean;
-  /** A part of the name, folded as `foldedText` does. */
+  /** A part of the name, folded by `foldedText`. */
   readonly named?: string;
-  /** Documents only, in place of all else: those whose value has one of these texts in this member. */
+  /** The only condition if it is given, on documents: the value has one of these texts in this member. */
   readonly member?: DocumentMember;
 }
 
@@ -122,7 +127,7 @@ export interface DocumentMember {
   readonly anyOf: readonly string[];
 }
 
-/** What a key has used of its month, and when it was used last. */
+/** How many requests a key has used in a month, and when it was last used. */
 export interface KeyUse {
   readonly keyId: string;
   readonly requests: number;
@@ -130,15 +135,15 @@ export interface KeyUse {
   readonly lastUsedAt: number | null;
 }
 
-/** Where the records are listed: a store, or a server that has one. */
+/** A source of lists of records: a store, or a server that has one. */
 export interface RecordLists {
   list<Kind extends RecordKind>(kind: Kind): Promise<RecordOf[Kind][]>;
 }
 
-/** What a store reads and lists, by kind. */
+/** The records that a store reads and lists, by kind. */
 export type Stored = RecordOf & { readonly [Kind in DocumentKind]: AdministrativeDocument };
 
-/** A record as the caller read it, and as it is to be; null for one that is made or deleted. */
+/** A record as the caller read it (null for a new one), and as it is to be (null for a deleted one). */
 interface Changed<Kind extends RecordKind> {
   readonly kind: Kind;
   readonly before: RecordOf[Kind] | null;
@@ -149,102 +154,109 @@ export type RecordChange =
   | Changed<'organisation'>
   | Changed<'event'>
   | Changed<'scanner'>
-  /** @param hash of a new value; the one that the key had holds as well, until `previousUntil` */
+  /** `hash` belongs to a new value; the value that the key had is accepted too, until `previousUntil`. */
   | (Changed<'key'> & { readonly hash?: string });
 
 /** Changes that are made together, or none of them. */
 export interface Change {
-  /** Apply to every request that starts after the change resolves, in every process. */
+  /** Changes of records. They apply to every request that starts after the change resolves, in every process. */
   readonly records?: readonly RecordChange[];
-  /** Each is written as the next revision after its `revision`; 0 there means that it must be new. */
+  /** Documents to write. Each gets the revision after its `revision`; 0 means that it must be new. */
   readonly documents?: readonly AdministrativeDocument[];
-  /** Nothing happens for one that there is not. */
+  /** Documents to delete. One that does not exist is no error. */
   readonly deleted?: readonly Pick<AdministrativeDocument, 'kind' | 'id'>[];
   /**
-   * What the caller decided by: it must still be as it was read, until the change is committed. The accounts among them go with an
-   * organisation that is deleted.
+   * Documents on which the caller based its decision: they must not change until the commit. The accounts among them are deleted with
+   * their organisation.
    */
   readonly unchanged?: readonly DocumentRevision[];
-  /** For `documents`; counted in the transaction: parallel writes cannot pass them together. */
+  /** The bounds for `documents`, checked in the transaction: parallel writes cannot exceed them together. */
   readonly bounds?: readonly DocumentBound[];
-  /** Up to this number the caller found no log entry of an event or organisation that is deleted; 0 by default. */
+  /** The caller found no log entry of the deleted event or organisation up to this number; 0 by default. */
   readonly searchedTo?: number;
-  /** Empty only for changes without an author, such as a session that continues. */
+  /** The audit entries. They may be left out only for a change without an author, such as a session that continues. */
   readonly audit: readonly NewAuditLogEntry[];
 }
 
-/** Organisations, events, keys, tickets, accounts, and who changed them. */
+/** The organisations, events, keys, tickets and accounts, and who changed them. */
 export interface RecordStore {
-  /** Undefined when there is none, also of a deleted key. */
+  /** Returns undefined if there is no such record, or if the key was deleted. */
   read<Kind extends keyof Stored>(kind: Kind, id: string): Promise<Stored[Kind] | undefined>;
   /**
-   * Records in the order of their creation, documents in that of their ids.
-   * @throws TicketscanError `not_found` for an `afterId` that there is not (any more)
+   * Lists records in the order of their creation, and documents in the order of their ids.
+   * @throws TicketscanError `not_found` if `afterId` does not exist (any more)
    */
   list<Kind extends keyof Stored>(kind: Kind, filter?: RecordFilter): Promise<Stored[Kind][]>;
   /**
-   * Only what is empty is deleted: an event without tickets, an organisation without events, keys and other accounts, and neither with
-   * later log entries. An event leaves the scope of every key; a deleted key stays for the log, with the time of the first audit entry.
-   * @throws TicketscanError `conflict` for a name that is taken, a record or a document that is not as the caller read it, and what is not
-   *   empty; `not_found` for a record, organisation or event that there is not; `limit_reached` for a bound, and for a key too many
+   * Makes all of a change or nothing. It deletes only an event without tickets and an organisation without events, keys and other accounts,
+   * and neither with later log entries. A deleted event leaves the scope of every key. A deleted key stays for the log, with the time of
+   * the first audit entry.
+   * @throws TicketscanError `conflict` for a name that is taken, a record or a document that is not as the caller read it, and an object that is not
+   *   empty; `not_found` for a record, organisation or event that does not exist; `limit_reached` for a bound, and for a key too many
    */
   write(change: Change): Promise<void>;
   /**
-   * Deletes an event with its tickets, or an organisation with its events, keys and accounts: when this resolves, no scan of a ticket of
-   * theirs is admitted, in any process. Tickets, log entries and what else is left go with `continueDeletion`.
-   * @throws TicketscanError `not_found`; `conflict` when an account was changed meanwhile
+   * Begins to delete an event with its tickets, or an organisation with its events, keys and accounts. When this resolves, no scan of their
+   * tickets is admitted, in any process. `continueDeletion` removes the tickets, the log entries and the rest.
+   * @throws TicketscanError `not_found`; `conflict` if an account was changed meanwhile
    */
   beginDeletion(request: DeletionRequest, auditEntry: NewAuditLogEntry): Promise<void>;
   /**
-   * The next short transaction of a deletion. After each of them the store is sound, and the daily sums of an event stay.
-   * @param id of the event or organisation @returns false when nothing is left of it
+   * Runs the next short transaction of a deletion. After each one the store is sound. The daily sums of an event stay.
+   * @param id the event or organisation @returns false if nothing is left of it
    */
   continueDeletion(id: string, now: number): Promise<boolean>;
-  /** The key with this hash, also a disabled one, also of the value before the last rotation; undefined when there is none or it was deleted. */
+  /**
+   * Finds a key by the hash of its value, or of the value before the last rotation; it may be disabled. Undefined if there is none or it
+   * was deleted.
+   */
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
-  /** The keys with these hashes, also disabled and deleted ones, in an order of the store's own. */
+  /** Finds the keys with these hashes, including disabled and deleted ones, in any order. */
   findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]>;
-  /** Accepted requests of a key in a month such as 202611. */
+  /** The number of accepted requests of a key in a month such as 202611. */
   requestsInMonth(keyId: string, month: number): Promise<number>;
-  /** The minute of the key's latest scan that counted; null when there was none. */
+  /** The minute of the key's latest scan that counted; null if there was none. */
   keyLastUsedAt(keyId: string): Promise<number | null>;
 
-  /** Of all these keys at once, in an order of the store's own. @param month as 202611 */
+  /** The use of all these keys, in any order. @param month such as 202611 */
   keyUses(keyIds: readonly string[], month: number): Promise<KeyUse[]>;
 
-  /** Events where somebody went in or out, or whose count was reset; in the order of their ids. @param eventIds only these */
+  /** Lists the events where somebody went in or out, or whose count was reset, by id. @param eventIds only these */
   listOccupancy(eventIds?: readonly string[]): Promise<Occupancy[]>;
-  /** Nobody is inside from now on. @throws TicketscanError `not_found` */
+  /** Sets the number of people inside to 0. @throws TicketscanError `not_found` */
   resetOccupancy(eventId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void>;
 
   /**
-   * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
-   * @param auditEntry after tickets were skipped, its details `count` and `events` are those of the tickets that were inserted;
-   *   it is left out when there are none
-   * @returns how many tickets were skipped; of an id that comes twice, the first is inserted
-   * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped, `not_found` for an event that
-   *   does not
+   * Inserts all tickets or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
+   * @param auditEntry if tickets were skipped, its details `count` and `events` describe the tickets that were inserted;
+   *   without any, it is not written
+   * @returns which tickets were skipped; if an id comes twice, the first ticket is inserted
+   * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped; `not_found` for an event that
+   *   does not exist
    */
   insertTickets(
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
     auditEntry: NewAuditLogEntry,
     options?: InsertOptions,
-  ): Promise<number>;
-  /** From the mark of a deletion on, no ticket of its event is found, listed or changed, as no scan finds it. */
+  ): Promise<SkippedTickets>;
+  /** Returns those of the references that a ticket of the organisation has, letter for letter, in any order. */
+  knownReferences(organisationId: string, references: readonly string[]): Promise<string[]>;
+  /** Finds a ticket. Once the deletion of its event has begun, it is no longer found, listed, changed or scanned. */
   findTicket(ticketId: string): Promise<Ticket | undefined>;
-  /** Those that there are, in an order of the store's own. */
+  /** Returns the tickets that exist, in any order. */
   findTickets(ticketIds: readonly string[]): Promise<Ticket[]>;
   listTickets(filter: TicketFilter): Promise<Ticket[]>;
-  /** In the order of creation, as `listTickets`, or against it. */
+  /** Finds tickets in the order of creation, like `listTickets`, or newest first. */
   searchTickets(search: TicketSearch): Promise<TicketPage>;
-  /** Of one event, or all; also those that a deletion has not removed yet. */
+  /** Counts the tickets of one event, or all. Tickets that a deletion has not removed yet count too. */
   countTickets(eventId?: string): Promise<number>;
-  /** Of each of these events that there is, by its id; otherwise as `countTickets`. */
+  /** Counts the tickets of each of these events that exists, by its id; otherwise like `countTickets`. */
   countTicketsOf(eventIds: readonly string[]): Promise<Record<string, number>>;
   /**
-   * Cancels tickets, or reinstates them, all or none. It applies to every scan that starts after it. A ticket that is cancelled already keeps its time.
-   * @param at null to reinstate them; those that were replaced stay cancelled
-   * @param auditEntry one for all; its details get `count`, the number of those that changed; left out for 0
+   * Cancels or reinstates all of the tickets or none. It applies to every scan that starts after it. A ticket that is cancelled already
+   * keeps its time.
+   * @param at null to reinstate them; tickets that were replaced stay cancelled
+   * @param auditEntry one for all; its details get `count`, the number of tickets that changed; not written for 0
    * @returns that number
    * @throws TicketscanError `not_found`
    */
@@ -255,23 +267,23 @@ export interface RecordStore {
   ): Promise<number>;
 
   /**
-   * Changes what was sold, on the ticket as it is when nobody else changes or scans it.
-   * @param auditEntry its details get what was there `before` and `after`; left out when nothing changed
-   * @throws TicketscanError `not_found`, and as `editedTicket` does
+   * Edits what was sold. Nobody else changes or scans the ticket meanwhile.
+   * @param auditEntry its details get the values `before` and `after`; not written if nothing changed
+   * @throws TicketscanError `not_found`, and what `editedTicket` throws
    */
   editTicket(ticketId: string, edits: TicketEdits, auditEntry: NewAuditLogEntry): Promise<Ticket>;
   /**
-   * Cancels a ticket and makes another instead, with its uses, which this store's log does not hold for the new one. It
-   * applies to every scan that starts after it. What links both (`linksOf`) stays until their event is deleted.
-   * @throws TicketscanError `not_found`, `conflict` for a cancelled one
+   * Cancels a ticket and makes a new one in its place. The new ticket gets its uses, though the log does not hold them for it. It
+   * applies to every scan that starts after it. The links between both (`linksOf`) stay until their event is deleted.
+   * @throws TicketscanError `not_found`, `conflict` for a cancelled ticket
    */
   replaceTicket(ticketId: string, newId: string, auditEntry: NewAuditLogEntry): Promise<Ticket>;
   /**
-   * Deletes those of the tickets that were never used, that belong to no replacement and that no log entry after `afterSequence` names: a scan at the same
+   * Deletes the tickets that were never used, that belong to no replacement and that no log entry after `afterSequence` names. A scan at the same
    * moment either finds the ticket and keeps it, or does not find it.
    * @param afterSequence the caller has read the log up to this number
-   * @param auditEntry one for all; its details get `count`; left out for 0
-   * @returns the ids of those that were deleted
+   * @param auditEntry one for all; its details get `count`; not written for 0
+   * @returns the ids of the deleted tickets
    */
   deleteTickets(
     ticketIds: readonly string[],
@@ -279,21 +291,21 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry,
   ): Promise<string[]>;
   /**
-   * Takes back the use of one log entry: the counter of its ticket goes down by one, the log gets an entry that says so, and the
+   * Takes back the use of one log entry: the counter of its ticket goes down by one, the log gets an `undone` entry, and the
    * stored answer of that scan is dropped, so that a repeated request is a new scan. The times of the ticket stay.
    * @returns the new entry
-   * @throws TicketscanError `not_found` for an entry that the log does not hold (any more) or whose event is gone, `conflict` for one
+   * @throws TicketscanError `not_found` for an entry that the log does not hold (any more) or whose event is gone, `conflict` for an entry
    *   that took no use or was taken back before
    */
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
   /**
-   * Removes the holders of tickets: from the tickets, from stored answers, and from the audit entries about them, where `erased` stands
-   * instead, and the reasons of their uses that were taken back. The bytes may still be in the files: see `purgeErased`.
-   * @param auditEntry its details get `count`; left out for 0
+   * Removes the holders of tickets from the tickets, from stored answers, and from audit entries, which then say `erased`. Also removes
+   * the reasons for which their uses were taken back. The bytes may still be in the files: see `purgeErased`.
+   * @param auditEntry its details get `count`; not written for 0
    * @returns how many of the tickets had a holder or such a reason
    */
   eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number>;
 
-  /** Newest first. */
+  /** Returns the newest entries first. */
   readAuditLog(filter: AuditFilter): Promise<AuditLogEntry[]>;
 }

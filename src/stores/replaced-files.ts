@@ -21,16 +21,16 @@ const TAR_MAGIC = 'ustar';
 const TAR_MAGIC_AT = 257;
 const START_BYTES = 4096;
 
-/** What a file is by its first bytes: a store of an engine, an encrypted file or an archive; undefined for anything else. */
+/** The kind of a file, found in its first bytes: a store of an engine, an encrypted file or an archive. */
 export type FileKind = 'sqlite' | 'json' | 'age' | 'tar';
 
-/** @throws Error of the system when it cannot be read */
+/** @returns undefined for any other kind @throws Error of the system if the file cannot be read */
 export function kindOfFile(path: string): FileKind | undefined {
   const start = startOfFile(path);
   if (start.startsWith(SQLITE_HEADER)) return 'sqlite';
   if (start.startsWith(AGE_HEADER)) return 'age';
   if (start.startsWith(TAR_MAGIC, TAR_MAGIC_AT)) return 'tar';
-  // Other files of JSON have no organisations: targets, settings, keyrings.
+  // Other JSON files (targets, settings, keyrings) have no organisations.
   return /^\s*\{/.test(start) && /"organisations"\s*:\s*\[/.test(start) ? 'json' : undefined;
 }
 
@@ -41,19 +41,19 @@ export function startOfFile(path: string): string {
   return start.subarray(0, length).toString('latin1');
 }
 
-/** Encrypted backups are put together in a folder of this name, beside the store. */
+/** An encrypted backup is assembled in a folder of this name, beside the store. */
 export const BACKUP_FOLDER = 'ticketscan.backup';
 
-/** Of a copy that is under way: `.ticketscan.db.4711.tmp`, by the process that makes it, and what belongs to it. */
+/** The names of the files of an unfinished copy, such as `.ticketscan.db.4711.tmp`; the number is the process that makes the copy. */
 const TEMPORARY =
   /^\.(.+)\.(\d+)\.tmp(?:\.lock(?:-journal)?|\.being-written|\.[0-9a-f]{12}\.tmp|(?:\.db)?(?:-wal|-shm|-journal|\.tmp|\.format-\d+(?:\.tmp)?)?)?$/su;
 
-/** In the head of a SQLite file (its file format, section 1.3). */
+/** The offset of the application id in the head of a SQLite file (SQLite's file format, section 1.3). */
 const APPLICATION_ID_AT = 68;
 
 /**
- * Temporary files and folders beside `path` whose process has ended without removing them: those for `path`, and copies of a store for any
- * other file. On a folder that several machines or containers share, a process of another one cannot be seen, and counts as ended. So call
+ * Finds temporary files and folders beside `path` whose process ended without removing them: those for `path`, and unfinished copies of any
+ * store. If several machines or containers share the folder, their processes cannot be seen and count as ended. So call
  * it before this process makes its own.
  */
 export function leftBehind(path: string): string[] {
@@ -72,18 +72,18 @@ export function removeLeftBehind(path: string): void {
   for (const left of leftBehind(path)) rmSync(left, { recursive: true, force: true });
 }
 
-/** Each backup has a name of its own, as a rule with its date. Other programs call their files like this too. */
+/** Whether a file is a store. The name does not say so: each backup has its own, and other programs use such names too. */
 function isStore(path: string): boolean {
   try {
     const head = Buffer.from(startOfFile(path), 'latin1');
     return head.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
   } catch {
-    // A folder, or a file that is too short.
+    // It is a folder, or the file is too short.
     return false;
   }
 }
 
-/** In a container every process may have the number 1, as one had that was killed. */
+/** Whether another process with this number runs. In a container this process may have the number 1, as the killed one had. */
 function isOfAnother(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
@@ -94,20 +94,20 @@ function isOfAnother(pid: number): boolean {
   }
 }
 
-/** A store's files, there or not yet, which no other program can use until `release`. */
+/** The files of a store, or of a store to be made. No other program can use them until `release`. */
 export interface LockedStore {
   /** Where the files are; the target of a link. */
   readonly path: string;
   readonly isEmpty: boolean;
   /**
-   * The uses in the log of the store at this address that came after `entry`, the newest one of a backup.
-   * @returns undefined when that is unknown: the store is damaged, or is not the one of the backup
+   * Counts the uses in the log of the store at this address that came after `entry`, the newest entry of a backup.
+   * @returns undefined if it is unknown: the store is damaged, or the backup is of another store
    */
   usesAfter(entry: LogEntry | undefined): number | undefined;
   /**
    * Puts other files of the same engine there; a crash leaves the old store or the new one.
    * @param keptAs new name of the old one
-   * @throws Error of the system where the old store is as it was; TicketscanError `store_damaged` where it is uncertain which one is there
+   * @throws Error of the system if the old store is as it was; TicketscanError `store_damaged` if it is uncertain which one is there
    */
   replaceBy(staged: string, keptAs: string): void;
   release(): void;
@@ -146,7 +146,7 @@ export function moveIfThere(path: string, name: string): void {
   if (existsSync(path)) renameSync(path, name);
 }
 
-/** After a change of names: the disk may or may not have it. @throws TicketscanError `store_damaged` */
+/** Writes a change of names to the disk. @throws TicketscanError `store_damaged` if the disk may or may not have it */
 export function syncReplaced(path: string): void {
   try {
     syncNamesBeside(path);

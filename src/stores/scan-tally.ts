@@ -1,15 +1,15 @@
 import type { CountedBy, ScanCount } from '../core/scan-count.ts';
 
-/** A device chooses its serial: without a bound, one that sends a new one with each scan would fill the counters. */
+/** A device chooses its serial: without a bound, a device that sends a new serial with each scan would fill the counters. */
 const SERIALS_MAX = 200;
 const SERIAL_CHARACTERS_MAX = 100;
 
-/** The serials that this process counts by: for each key, the first ones of a quarter of an hour, up to a limit. */
+/** The serials by which this process counts: for each key the first ones of a quarter of an hour, up to a limit. */
 export class CountedSerials {
   readonly #ofKeys = new Map<string, Set<string>>();
   #quarter = 0;
 
-  /** @returns the serial, or an empty text for one that is counted with its key only */
+  /** @returns the serial, or an empty text if the scan is counted by its key only */
   nameOf({ quarter, keyId, serial }: CountedBy): string {
     if (quarter > this.#quarter) {
       this.#ofKeys.clear();
@@ -34,7 +34,7 @@ export class ScanTally {
     else this.#counts.set(name, { key, scans });
   }
 
-  /** What was counted since the last call, in one order everywhere: two batches that lock rows never deadlock. */
+  /** Returns the counts since the last call, always in the same order, so that two batches that lock rows never deadlock. */
   take(serials: CountedSerials): ScanCount[] {
     for (const [name, { key, scans }] of [...this.#counts]) {
       const serial = serials.nameOf(key);

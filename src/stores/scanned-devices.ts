@@ -6,24 +6,24 @@ export interface DeviceScan extends Pick<DeviceRecord, 'keyId' | 'serial'> {
   readonly at: number;
 }
 
-/** What of a log entry says which device scanned. */
+/** The members of a log entry that say which device scanned. */
 export interface ScannedEntry {
   readonly keyId: string;
   readonly serial: string | null;
   readonly at: number;
 }
 
-/** A device chooses its serial: without a bound, one that sends a new one with each scan would fill the memory. */
+/** A device chooses its serial: without a bound, a device that sends a new serial with each scan would fill the memory. */
 const REMEMBERED_MAX = 10_000;
 
 /**
- * The devices whose last scan this process has written. The minute is kept, not the second, so that a device in a rush costs one write
- * a minute: scans wait for what is written with them.
+ * The devices whose last scan this process has written. The minute is kept, not the second, so that a busy device costs one write
+ * a minute: scans wait for such writes.
  */
 export class ScannedDevices {
   readonly #written = new Map<string, number>();
 
-  /** The devices among these entries whose minute is not written yet, in one order everywhere: batches that lock rows never deadlock. */
+  /** Finds the devices of these entries whose minute is not written yet, always in the same order, so that batches that lock rows never deadlock. */
   dueIn(entries: readonly ScannedEntry[]): DeviceScan[] {
     const due = new Map<string, DeviceScan>();
     for (const { keyId, serial, at } of entries) {
@@ -35,19 +35,19 @@ export class ScannedDevices {
     return [...due].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scan]) => scan);
   }
 
-  /** These are in the store, or the store has no room for them. */
+  /** Notes that these scans are in the store, or that the store has no room for them. */
   wrote(scans: readonly DeviceScan[]): void {
     if (this.#written.size + scans.length > REMEMBERED_MAX) this.#written.clear();
     for (const { keyId, serial, at } of scans) this.#written.set(`${keyId} ${serial}`, at);
   }
 
-  /** Nothing that was written is known to be in the store. */
+  /** Forgets all: a failed transaction may have lost what was written. */
   forget(): void {
     this.#written.clear();
   }
 }
 
-/** A device that sent no heartbeat: only its scans are known. */
+/** The record of a device that sent no heartbeat: only its scans are known. */
 export function deviceThatScans(keyId: string, serial: string): DeviceRecord {
   const texts = { model: '', address: '', firmware: '', clock: null };
   return { keyId, serial, ...texts, lastContactAt: null, lastScanAt: null };

@@ -8,12 +8,12 @@ export function tooManyKeys(keysMax: number): TicketscanError {
   });
 }
 
-/** Lists, choices and statistics of an organisation stay short enough for everybody else's gates. */
+/** The bound keeps lists and statistics of one organisation so short that they do not slow the gates of others. */
 export function tooManyEvents(max: number): TicketscanError {
   return refuse('events_max', { max, command: 'ticketscan organisations edit --events-max N' });
 }
 
-/** The event is part of a ticket's identifier. */
+/** The identifier of a ticket must contain its event. */
 export function misnamedTicket(ticketId: string, eventId: string): TicketscanError {
   return new TicketscanError(
     'usage',
@@ -34,7 +34,7 @@ export function noSuchEventThere(eventId: string): TicketscanError {
   return refuse('event_elsewhere', {}, { of: eventId });
 }
 
-/** Only what is empty is deleted. @param content in the plural, such as `tickets` */
+/** An event or organisation can only be deleted if it is empty. @param content what it still has, in the plural, such as `tickets` */
 export function notEmpty(what: 'event' | 'organisation', content: string): TicketscanError {
   if (what === 'organisation')
     return new TicketscanError(
@@ -45,7 +45,7 @@ export function notEmpty(what: 'event' | 'organisation', content: string): Ticke
   return refuse('event_not_empty', {}, { detail });
 }
 
-/** Its remains must be removed first. */
+/** An event that is being deleted cannot be used: the caller must wait until its remains are gone. */
 export function beingDeleted(eventId: string): TicketscanError {
   return new TicketscanError(
     'conflict',
@@ -53,7 +53,7 @@ export function beingDeleted(eventId: string): TicketscanError {
   );
 }
 
-/** A scan waited too long for the store, before anything of it was written. */
+/** A scan waited too long for the store; nothing of it was written. */
 export function scanGivenUp(): TicketscanError {
   return new TicketscanError(
     'store_busy',
@@ -61,7 +61,7 @@ export function scanGivenUp(): TicketscanError {
   );
 }
 
-/** What a list was to go on after was deleted meanwhile. */
+/** The record after which a list should continue was deleted meanwhile. */
 export function lostPlace(id: string): TicketscanError {
   return new TicketscanError(
     'not_found',
@@ -86,7 +86,7 @@ export function changedMeanwhile(what: string): TicketscanError {
   return refuse('changed_meanwhile', {}, { of: `This ${what}` });
 }
 
-/** Half of the tickets, or used tickets without their uses, must not reach a gate. */
+/** An unfinished copy must not reach a gate: it may have half of the tickets, or used tickets without their uses. */
 export function incompleteCopy(): TicketscanError {
   return new TicketscanError(
     'conflict',

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import { TicketscanError } from '../core/errors.ts';
 
-/** How a store is opened whose format is an earlier one. */
+/** What opening a store does if its format is an earlier one. */
 export interface FormatOptions {
-  /** Refuses it instead of migrating it: for commands that only look. */
+  /** True to refuse the store instead of migrating it: for commands that only read. */
   readonly keepFormat?: boolean;
 }
 
 /** How a store is opened. */
 export interface OpenOptions extends FormatOptions {
   /**
-   * Keeps the database in the thread that opens it. A command that asks a few things waits for each of them anyway, and a
-   * thread of its own takes longer to start than they take. No effect on PostgreSQL.
+   * True to keep the database in the thread that opens it. A command with a few calls waits for each of them anyway, and a
+   * separate thread would take longer to start than the calls take. No effect on PostgreSQL.
    */
   readonly inThisThread?: boolean;
 }
@@ -25,16 +25,16 @@ export interface FoundFormat {
 
 const FINGERPRINT_CHARACTERS = 16;
 
-/** Distinguishes formats with the same number: before a release the baseline itself is changed. */
+/** The fingerprint that distinguishes formats with the same number: before a release the baseline itself is changed. */
 export function fingerprintOf(migrations: readonly string[]): string {
   const text = migrations.join(' ').replace(/\s+/g, ' ');
   return hash('sha256', text, 'hex').slice(0, FINGERPRINT_CHARACTERS);
 }
 
 /**
- * Lets through a format that these migrations made, the current one or an earlier one.
+ * Refuses a format that these migrations did not make. The current format and earlier ones are accepted.
  * @param what the store, for messages
- * @throws TicketscanError `store_newer`, `store_damaged` for a format that was never released, and `store_busy` where it would have to change
+ * @throws TicketscanError `store_newer`; `store_damaged` for a format that was never released; `store_busy` if the format would have to change
  */
 export function refuseOtherFormat(
   what: string,
@@ -48,7 +48,7 @@ export function refuseOtherFormat(
   if (keepFormat && version < known) throw olderStore(what, version, known);
 }
 
-/** A later version of the program has been here. @param format of the store */
+/** A later version of the program has written the store. @param format the format of the store */
 export function newerStore(what: string, format: number, known: number): TicketscanError {
   return new TicketscanError(
     'store_newer',
@@ -57,7 +57,7 @@ export function newerStore(what: string, format: number, known: number): Tickets
   );
 }
 
-/** A format between two releases: its meaning is unknown. */
+/** The store has a format between two releases, whose meaning is unknown. */
 export function unreleasedStore(what: string): TicketscanError {
   return new TicketscanError(
     'store_damaged',

@@ -26,16 +26,16 @@ export interface ScanBatchResult {
 
 /** Where scans are decided and kept. */
 export interface ScanStore {
-  /** How many batches it works on at once; one where this is missing. Two of them may hold the same ticket. */
+  /** How many batches the store works on at once; 1 if this is missing. Two of them may hold the same ticket. */
   readonly batchesInFlight?: number;
-  /** How long a scan may wait for it, from the moment when it is asked for; missing where waits end by themselves. */
+  /** How long a scan may wait for the store, from its request on; missing if waits end by themselves. */
   readonly scanMsMax?: number;
   /**
    * Answers the requests one after another with `answerRequest` on the current state, all in one transaction, and
-   * resolves when the result is durable: an acknowledged use survives a power cut. When it rejects, the uses of the batch
+   * resolves when the result is durable: an acknowledged use survives a power cut. If it rejects, the uses of the batch
    * may or may not be registered. The batch may hold the same ticket several times. Changes by other processes that were
    * acknowledged before the call are seen.
-   * @param deadlineMs when it is given up, on `performance.now()`, for a store with a `scanMsMax`
+   * @param deadlineMs when the store gives up, on `performance.now()`, for a store with a `scanMsMax`
    */
   commitScans(
     requests: readonly BatchRequest[],
@@ -50,30 +50,30 @@ export interface LogFilter {
   readonly limit: number;
 }
 
-/** What `pruneLog` would remove. Times are milliseconds since 1970 UTC; null when it would remove nothing. */
+/** What `pruneLog` would remove. Times are milliseconds since 1970 UTC; null if it would remove nothing. */
 export interface PrunableLog {
   readonly entries: number;
-  /** Uses among them; the counters keep them. */
+  /** How many of the entries are uses; the counters keep them. */
   readonly uses: number;
   readonly firstAt: number | null;
   readonly lastAt: number | null;
 }
 
-/** What was scanned, and by which devices. */
+/** The log of scans, and the devices that scanned. */
 export interface LogStore {
   readLog(filter: LogFilter): Promise<LogEntry[]>;
-  /** Entries that meet the conditions, a bounded part of the log at a time. */
+  /** Returns entries that meet the conditions. One call examines a bounded part of the log. */
   searchLog(search: LogSearch): Promise<LogPage>;
   /** Counts consume operations among the `searchMax` entries after a number; repeated answers and exits are left out. */
   countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
   /**
-   * Sums up the scans that were counted when they were logged, in any order. Its time does not depend on the log: it reads a few
-   * counters for each quarter of an hour. Ask for some days at a time, so that scans do not wait.
+   * Sums up counted scans, in any order. Its time does not depend on the length of the log: it reads a few
+   * counters for each quarter of an hour. Ask for a few days at a time, so that scans do not wait.
    */
   sumScans(search: CountSearch): Promise<ScanSum[]>;
   /**
-   * The devices of an organisation's keys that are not deleted, the latest contact first. Of each key at most
-   * `DEVICES_PER_KEY_MAX` are kept that sent a heartbeat, and as many that only scan: a new one beyond that replaces those that were
+   * Lists the devices of an organisation's keys that are not deleted, the latest contact first. For each key at most
+   * `DEVICES_PER_KEY_MAX` devices that sent a heartbeat are kept, and as many that only scan. A new device beyond that replaces devices that were
    * silent for `DEVICE_FORGOTTEN_AFTER_MS`, or is not kept.
    */
   listDevices(organisationId: string): Promise<DeviceRecord[]>;
@@ -82,27 +82,27 @@ export interface LogStore {
   prunableLog(before: number): Promise<PrunableLog>;
   /**
    * Removes the oldest log entries, about `entriesMax` of them in one transaction: from the beginning of the log up to the
-   * first entry that is not older than `before`, and never the newest of all. Counters stay; the uses that the log then
-   * no longer holds are remembered by ticket, so that `audit` still proves log = counters. May remove less than
-   * that where an engine can only drop whole parts of the log.
-   * @returns how many it removed; 0 when no more are to be removed
+   * first entry that is not older than `before`, and never the newest of all. Counters stay. The uses that the log then
+   * no longer holds are remembered by ticket, so that `audit` still proves log = counters. It may remove less
+   * if an engine can only drop whole parts of the log.
+   * @returns how many it removed; 0 if there are no more to remove
    */
   pruneLog(before: number, entriesMax: number): Promise<number>;
 }
 
-/** Which counted scans are summed up, and by which dimension. */
+/** Selects the counted scans to sum up, and the dimension of the sums. */
 export interface CountSearch {
   readonly organisationId: string;
-  /** The first quarter of an hour since 1970 UTC, included. */
+  /** The first quarter of an hour, counted from 1970 UTC. */
   readonly fromQuarter: number;
-  /** Not included. */
+  /** The quarter of an hour after the last one. */
   readonly untilQuarter: number;
   readonly by: 'quarter' | 'event' | 'gate' | 'kind';
   /** Scans of this event only. */
   readonly eventId?: string;
 }
 
-/** A count; dimensions that were not requested are absent. */
+/** A count. Dimensions that were not requested are absent. */
 export interface ScanSum
   extends Pick<CountedBy, 'operation' | 'outcome' | 'direction'>,
     Partial<Pick<CountedBy, 'quarter' | 'eventId' | 'keyId' | 'serial' | 'kind'>> {
@@ -112,8 +112,8 @@ export interface ScanSum
 /** Copies a store into another, of whichever engine. */
 export interface TransferStore {
   /**
-   * Fixes the state that `readSnapshot` reads, as it is now: later changes are not seen, and scans continue meanwhile.
-   * One at a time; a second one replaces the first.
+   * Fixes the state that `readSnapshot` reads: later changes are not seen, and scans continue meanwhile.
+   * There is one snapshot at a time; a second one replaces the first.
    */
   beginSnapshot(): Promise<void>;
   /** Reads up to `limit` records from `after` on, which is null or a page's `next`. Cursors remain valid across snapshots. */
@@ -122,12 +122,12 @@ export interface TransferStore {
   /**
    * Writes records of another store as they are, and the progress of the copy, in one transaction. Sections come in the order
    * of `SECTIONS`.
-   * @throws TicketscanError `conflict` when the store holds anything else than the copy from the same source so far
+   * @throws TicketscanError `conflict` if the store holds anything but the beginning of a copy from the same source
    */
   importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void>;
   /** The progress of the copy that is being made here; undefined for a complete store. */
   unfinishedCopy(): Promise<CopyCheckpoint | undefined>;
-  /** The copy is whole: from now on this is a store like any other. */
+  /** Ends a complete copy: from now on this is a store like any other. */
   endImport(): Promise<void>;
 }
 
@@ -142,11 +142,11 @@ export interface StoreInfo {
   readonly engine: string;
   readonly format: {
     readonly version: number;
-    /** What it was when this process opened the store; 0 for a new one. */
+    /** The version of the format when this process opened the store; 0 for a new store. */
     readonly versionFound: number;
   };
   readonly counts: Readonly<Record<Section, number>>;
-  /** Size on disk; null where the engine does not know it. */
+  /** The size on disk; null if the engine does not know it. */
   readonly bytes: number | null;
   /** The time of the newest log entry. */
   readonly lastScanAt: number | null;
@@ -154,22 +154,22 @@ export interface StoreInfo {
   readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** What the operator of the service needs of a store. */
+/** The methods of a store for the operator of the service. */
 export interface StoreUpkeep {
-  /** Proves that counters, of tickets and of the statistics, equal the log and that no ticket is over its uses. */
+  /** Proves that the counters of tickets and statistics equal the log, and that no ticket has too many uses. */
   verify(): Promise<VerifyReport>;
 
   /**
    * Overwrites what erased data left in the store's files.
-   * @param isPatient also where it takes long, and the store cannot be used meanwhile
-   * @returns false when some of it may still be there
+   * @param isPatient true to do it even if it takes long and blocks the store meanwhile
+   * @returns false if some of it may still be there
    */
   purgeErased(isPatient: boolean): Promise<boolean>;
 
   info(): Promise<StoreInfo>;
-  /** Tells from now on, in one sentence each time, what the operator should know of the servers; missing where there are none. */
+  /** Calls `tell` from now on with each sentence about the servers that the operator should know; missing if there are no servers. */
   tellOperator?(tell: (level: 'info' | 'warn', text: string) => void): void;
-  /** Resolves when a write has just become durable; rejects when the store cannot write. */
+  /** Writes something and resolves when it is durable; rejects if the store cannot write. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }

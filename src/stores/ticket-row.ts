@@ -20,14 +20,14 @@ import type { StoreRecords } from './transfer/records.ts';
 
 const SEARCHED = fieldsThat(({ isSearched }) => isSearched);
 
-/** What searches compare of a ticket: the names of its holder, and what is written on it; null where there is neither. */
+/** The text of a ticket that searches compare: the names of its holder, and its fields; null if it has neither. */
 export function foldedName(ticket: Pick<Ticket, 'holder' | TicketFieldName>): string | null {
   const { firstName = '', lastName = '' } = ticket.holder ?? {};
   const written = SEARCHED.map((name) => String(ticket[name] ?? ''));
   return searchableName([firstName, lastName, ...written]) || null;
 }
 
-/** What searches compare, folded in JavaScript: SQLite folds ASCII only, and no server folds as this program does. */
+/** The text that searches compare. JavaScript folds it: SQLite folds ASCII only, and no server folds as this program does. */
 const FOLDED_NAME: OtherColumn<Ticket> = {
   ...nullable(text('folded_name')),
   of: foldedName,
@@ -43,7 +43,7 @@ function nameOfHolder(name: string): Column<string> {
 }
 
 /**
- * The tickets, read from the view `ticket_record`: an engine counts uses as it does best. `batch` is the run of mint, import or create
+ * The tickets, read from the view `ticket_record`, because each engine counts uses in its own way. `batch` is the run of mint, import or create
  * that a ticket came with.
  */
 export const TICKETS: Table<Ticket> = {
@@ -70,7 +70,7 @@ export const TICKETS: Table<Ticket> = {
   end: 'changing',
 };
 
-/** The tickets with what their store counts of them. */
+/** The tickets with the counts that their store keeps. */
 export const STORED_TICKETS: Table<StoreRecords['tickets']> = {
   table: 'ticket',
   columns: { ...TICKETS.columns, usesUnlogged: derived(integer('uses_unlogged')) },
@@ -78,7 +78,7 @@ export const STORED_TICKETS: Table<StoreRecords['tickets']> = {
 
 type Member = keyof Ticket;
 
-/** The columns of a member of a ticket, as they are written. */
+/** The columns that are written for a member of a ticket. */
 function columnsOfMember(member: Member): Column[] {
   const written = columnsIn<object>({ [member]: TICKETS.columns[member] });
   return written.filter(({ isDerived }) => isDerived !== true);
@@ -89,7 +89,7 @@ export const STORED_MEMBERS = (Object.keys(TICKETS.columns) as Member[])
   .map((member) => ({ member, columns: columnsOfMember(member) }))
   .filter(({ columns }) => columns.length > 0);
 
-/** The names of the columns that tell of a guest. */
+/** The names of the columns with personal data of a guest. */
 export const PERSONAL_COLUMNS: readonly string[] = [
   ...STORED_MEMBERS.filter(({ member }) => IS_PERSONAL[member]).flatMap(({ columns }) =>
     columns.map(({ name }) => name),
@@ -97,7 +97,7 @@ export const PERSONAL_COLUMNS: readonly string[] = [
   FOLDED_NAME.name,
 ];
 
-/** What a scan reads of a ticket whose id it knows, in the order of `TicketColumns`, which its uses end. */
+/** The members that a scan reads of a ticket whose id it knows, in the order of `TicketColumns`; the uses come last. */
 const SCANNED_MEMBERS: readonly Member[] = [
   'ticketType',
   'usesAllowed',
@@ -113,8 +113,8 @@ export const SCANNED_COLUMNS = SCANNED_MEMBERS.flatMap(columnsOfMember)
   .join(', ');
 
 /**
- * A ticket as a scan reads it, without names and without its id: as a statement gives it that returns arrays and as it crosses between
- * the threads. Names cost as much as finding the row, and the caller knows the id. It is written out, because every scan makes one.
+ * A ticket as a scan reads it, as an array without member names and id. Statements return it and threads exchange it in this form.
+ * Member names would cost as much as finding the row, and the caller knows the id. The type is written out, because every scan makes one.
  */
 export type TicketColumns = readonly [
   type: TicketType,
@@ -130,7 +130,7 @@ export type TicketColumns = readonly [
   lastConsumedAt: number | null,
 ];
 
-/** @param eventId of that ticket; empty where its id is not well-formed */
+/** @param eventId the event of that ticket; empty if its id is not well-formed */
 export function ticketFromColumns(
   id: string,
   eventId: string,
@@ -188,7 +188,7 @@ export function cursorOf(ordinal: number): string {
   return `#${ordinal}`;
 }
 
-/** Before the first ticket. */
+/** The cursor before the first ticket. */
 export const START = cursorOf(0);
 
 /** The number in a cursor; undefined for a ticket id, which may stand for it. */

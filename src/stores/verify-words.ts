@@ -6,7 +6,7 @@ export function usedTooOften(ticketId: string, uses: number, allowed: number): s
   return `Ticket ${ticketId} was used ${uses} times, but allows ${allowed}.`;
 }
 
-/** @param unlogged uses that the log does not hold, because they were imported or pruned */
+/** @param unlogged how many uses the log does not hold, because they were imported or pruned */
 export function countsOtherUses(
   ticketId: string,
   counter: number,
@@ -17,12 +17,12 @@ export function countsOtherUses(
   return `Ticket ${ticketId} counts ${counted(counter, 'use')}, but the log holds ${logged}${others}.`;
 }
 
-/** @param id of one of them */
+/** @param id one of them, as an example */
 export function homelessTickets(eventId: string, tickets: number, id: string): string {
   return `${counted(tickets, 'ticket')} of event ${eventId}, which does not exist, such as ${id}. No scan admits them.`;
 }
 
-/** @param found more about the numbers, where the engine knows it */
+/** @param found more about the numbers, if the engine knows it */
 export function numberedOtherwise(
   ticketId: string,
   first: number,
@@ -32,7 +32,7 @@ export function numberedOtherwise(
   return `Ticket ${ticketId}: the uses in the log are not numbered ${first} to ${last}${found}.`;
 }
 
-/** A sum of counters that is not the number of its log entries. */
+/** A sum of counters that differs from the number of log entries. */
 export interface CountMismatch
   extends Pick<CountedBy, 'quarter' | 'keyId' | 'eventId' | 'outcome' | 'direction'> {
   readonly counted: number;

@@ -1,5 +1,5 @@
 import { TicketscanError } from '../core/errors.ts';
-import { type Restore, rememberData } from '../stores/sqlite/memory-store.ts';
+import type { MemoryStore, Restore } from '../stores/sqlite/memory-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { Snapshot } from './controls.ts';
 
@@ -35,6 +35,12 @@ export class Savepoints {
     this.#toBeginning = rememberData(this.#store);
     await this.#toBeginning;
   }
+}
+
+/** Remembers the data of a store in memory. Undefined for a store on a disk: going back would contradict its files and other processes. */
+export async function rememberData(store: Store): Promise<Restore | undefined> {
+  // Its class would bring a module of Node that an older one lacks (ADR 0081).
+  return 'remember' in store ? (store as MemoryStore).remember() : undefined;
 }
 
 async function demanded(remembered: Promise<Restore | undefined>): Promise<Restore> {

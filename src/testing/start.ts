@@ -6,7 +6,8 @@ import { LastGates } from '../features/log/last-use.ts';
 import type { DeviceFiles } from '../scan/devices/device-files.ts';
 import { openDeviceFiles } from '../scan/devices/open-device-files.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../scan/http/app.ts';
-import { MemoryStore } from '../stores/sqlite/memory-store.ts';
+import { openStore } from '../stores/open-store.ts';
+import type { Store } from '../stores/store.ts';
 import type { Sample, SeedOptions, TicketState, TicketscanService } from './controls.ts';
 import { hooksOf } from './remote/control-routes.ts';
 import { parseOptions, VaryOptionsSchema } from './remote/schemas.ts';
@@ -55,7 +56,8 @@ export async function startTicketscan(options: StartOptions = {}): Promise<Ticke
   const given = varyOptions(vary);
   const varied = given && { ...given, hardwareAlways200 };
   const deviceFiles = await openDeviceFiles(paths, hardwareAlways200);
-  const service = new OwnService({ deviceRetryWindowMs, vary: varied, deviceFiles });
+  const store = await openStore('memory:');
+  const service = new OwnService({ store, deviceRetryWindowMs, vary: varied, deviceFiles });
   await service.reset({ seed: 'all-states', ...sample });
   await service.listen(hardwareAlways200);
   return service;
@@ -69,7 +71,7 @@ function varyOptions(vary: StartOptions['vary']): VaryOptions | undefined {
 const TIMEOUTS: AppOptions = { requestTimeoutMs: 10_000, headersTimeoutMs: 5000 };
 
 class OwnService extends TestBench implements TicketscanService {
-  readonly #store: MemoryStore;
+  readonly #store: Store;
   readonly #deviceFiles: DeviceFiles | undefined;
   readonly #lastGate: LastGates;
   #app: HttpApp | undefined;
@@ -77,13 +79,13 @@ class OwnService extends TestBench implements TicketscanService {
   #pool = new TicketPool(NO_TICKETS);
 
   constructor({
+    store,
     deviceFiles,
     ...options
-  }: Pick<BenchDeps, 'deviceRetryWindowMs' | 'vary'> & {
+  }: Pick<BenchDeps, 'store' | 'deviceRetryWindowMs' | 'vary'> & {
     readonly deviceFiles: DeviceFiles | undefined;
   }) {
     const keyring = temporaryKeyring();
-    const store = new MemoryStore();
     const files = deviceFiles?.names;
     super({ store, keyring: () => keyring, clock: systemClock, ...options, deviceFiles: files });
     this.#store = store;

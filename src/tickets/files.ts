@@ -98,7 +98,7 @@ export function fileError(path: string, error: unknown): unknown {
   return new TicketscanError('usage', `${path}: ${fileFailure(error)}.`, { cause: error });
 }
 
-/** What `work` does with a file or folder. @throws TicketscanError `usage` for a failure of the system; what `work` throws */
+/** Runs `work` on a file or folder. @throws TicketscanError `usage` for a failure of the system; what `work` throws */
 export function forFile<Result>(path: string, work: () => Result): Result {
   try {
     return work();

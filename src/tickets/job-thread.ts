@@ -5,7 +5,7 @@ import { startThread } from '../kit/program-files.ts';
 import type { Jobs, Reply } from './job-worker.ts';
 import { WORKBOOK_MEMORY_MB } from './lists/workbook-bounds.ts';
 
-/** What a thread may take that works on what strangers made. */
+/** The memory for a thread that works on files of strangers. */
 const MEMORY_MB: Partial<Record<keyof Jobs, number>> = { workbook: WORKBOOK_MEMORY_MB };
 
 /**

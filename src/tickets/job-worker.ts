@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Failure, failureOf } from '../core/errors.ts';
 import { workInBackground } from '../kit/program-files.ts';
 
-/** How each kind of thread gets ready, and what it then does; it loads only what its own jobs need. */
+/** The functions that prepare each kind of thread and return its job. A thread loads only what its own jobs need. */
 const PREPARE = {
   /** Draws a batch of images. */
   images: async () => (await import('./making/image-files.ts')).writeImages,
@@ -24,7 +24,7 @@ export type Jobs = {
   [Kind in keyof typeof PREPARE]: Awaited<ReturnType<(typeof PREPARE)[Kind]>>;
 };
 
-/** What a thread answers to a job. */
+/** The answer of a thread to a job. */
 export type Reply = { readonly result: unknown } | { readonly failure: Failure };
 
 const work: Promise<(job: never) => Promise<unknown>> = PREPARE[workerData as keyof Jobs]();

@@ -133,6 +133,7 @@ describe('a workbook', () => {
     expect((await owner.request('POST', july, bytes, type)).json).toEqual({
       tickets: 1,
       ended: 0,
+      known: 0,
       notes: ['The sheet "July" is read. The workbook also has "August": --worksheet NAME.'],
     });
     const problems = await owner.request('POST', '/tickets/import', bytes, type);

@@ -36,7 +36,7 @@ test.each([
 
   const { json } = await importList(list, { options });
 
-  expect(json).toEqual({ imported: 11_000, existing: 0, batch });
+  expect(json).toEqual({ imported: 11_000, existing: 0, known: 0, batch });
   const calls = spies.map(([method, { mock }]) => {
     const asked = mock.calls.filter(([kind]) => method !== 'list' || (kind as unknown) === 'event');
     return [method, asked.length];
@@ -59,8 +59,8 @@ test('tickets that are there are faults by line, or are counted and left alone',
   expect(refused.json.faults).toMatchObject([
     { ...lines, column: 'ticketId', code: 'row_existing' },
   ]);
-  expect(skipped.json).toEqual({ imported: 1, existing: 2, batch });
-  expect(again.json).toEqual({ imported: 0, existing: 3 });
+  expect(skipped.json).toEqual({ imported: 1, existing: 2, known: 0, batch });
+  expect(again.json).toEqual({ imported: 0, existing: 3, known: 0 });
   const auditLog = await at.service.store.readAuditLog({ limit: 2 });
   expect(auditLog.map(({ act, details }) => [act, details['count']])).toEqual([
     ['ticket.import', 1],

@@ -226,7 +226,7 @@ test.each(JSON_FILES)(
       Buffer.from(text, 'utf16le').swap16(),
     ])
       expect(await ran(utf16)).toContain('save it as UTF-8');
-    expect(await ran(Buffer.from('\x7fELF\x02\x01\0\0\0>x', 'latin1'))).toContain('it is no text');
+    expect(await ran(Buffer.from('\x7fELF\x02\x01\0\0\0>x', 'latin1'))).toContain('it is not text');
   },
 );
 

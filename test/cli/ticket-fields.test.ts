@@ -47,7 +47,7 @@ test('a list says what is written on each ticket, and --reference names the colu
   expect((await cli.run([...mint, 'Bestellnummer', '--note', 'all'])).err).toContain('--note');
 });
 
-test('tickets are listed and cancelled by their reference, all of them and no others', async () => {
+test('tickets are listed, cancelled, reinstated and exported by their reference, all of them and no others', async () => {
   await using cli = new CliFolder();
   await cli.json(['events', 'create', '--name', 'Pool']);
   for (const reference of ['A-1', 'A-1', 'A-11'])
@@ -59,6 +59,13 @@ test('tickets are listed and cancelled by their reference, all of them and no ot
   expect(await cli.json([...cancel, 'A-1', '--yes'])).toEqual({ cancelled: 2, kept: 0 });
   const states = (await cli.json(['tickets', 'list'])).map((one: { state: string }) => one.state);
   expect(states).toEqual(['cancelled', 'cancelled', 'valid']);
+  const reinstate = ['tickets', 'reinstate', '--reference', 'A-1'];
+  expect((await cli.run(reinstate)).code).toBe(2);
+  expect(await cli.json([...reinstate, '--yes'])).toEqual({ reinstated: 2, kept: 0 });
+  expect(await cli.json(['tickets', 'list', '--state', 'valid'])).toHaveLength(3);
+  const { out } = await cli.run(['tickets', 'export', '--reference', 'A-1', '--format', 'jsonl']);
+  expect(out.match(/"reference":"A-1"/gu)).toHaveLength(2);
+  expect(out.trim().split('\n')).toHaveLength(2);
   expect((await cli.run([...cancel, 'B-1', '--yes'])).code).not.toBe(0);
 });
 

@@ -230,7 +230,9 @@ describe.each(NEIGHBOURS)('%s: logs with gaps in their numbers', (engine, to) =>
 function reading(store: Store, change: (entries: LogEntry[]) => LogEntry[]): Store {
   return new Proxy(store, {
     get(_, name: keyof Store) {
-      if (name !== 'searchLog') return store[name];
+      const member = store[name];
+      // The methods of a store read its private members, which a proxy does not have.
+      if (name !== 'searchLog') return typeof member === 'function' ? member.bind(store) : member;
       return async (search: Parameters<Store['searchLog']>[0]) => {
         const page = await store.searchLog(search);
         return { ...page, entries: change([...page.entries]) };

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { KEY_CHOICE_NAMES } from '../../src/core/key-settings.ts';
+import { TICKET_FIELD_NAMES } from '../../src/core/ticket-fields.ts';
 import { DESK_TEXTS as TEXTS } from '../../src/dashboard/i18n/desk-texts.ts';
 import { detailsText, sentenceOf } from '../../src/dashboard/pages/log.tsx';
 
@@ -22,9 +24,24 @@ test.each([
   [{ expiresAt: '2027-10-01T00:00:00.000Z' }, 'Läuft ab: <2027-10-01>', 'Expires: <2027-10-01>'],
   [{ quotaPerMonth: 1500000 }, 'Anfragen je Monat: 1.500.000', 'Requests per month: 1,500,000'],
   [
-    { events: ['scan.granted', 'all'], relay: 'auto', language: 'de' },
-    'Veranstaltungen: Eingelassen; alle, Relais: nach dem Lesegerät, Sprache: Deutsch',
-    'Events: Admitted; all, Relay: by the reader, Language: German',
+    { events: ['scan.granted', 'device.offline'] },
+    'Ereignisse: Eingelassen; Gerät offline',
+    'Events: Admitted; Device offline',
+  ],
+  [
+    { before: { note: 'erased', reference: 'in' }, after: { attention: true, note: null } },
+    'vorher: (Notiz: entfernt, Referenz: in), jetzt: (Achtung: ja, Notiz: –)',
+    'before: (Note: removed, Reference: in), now: (Attention: yes, Note: –)',
+  ],
+  [
+    { nameOnDisplay: 'kind', onExit: 'consume' },
+    'Auf der Anzeige: Was das Ticket ist, Beim Hinausgehen: Nutzung verbrauchen',
+    'On the display: What the ticket is, On the way out: Take a use',
+  ],
+  [
+    { events: ['ev1234', 'all'], relay: 'auto', language: 'de' },
+    'Veranstaltungen: ev1234; alle, Relais: nach dem Lesegerät, Sprache: Deutsch',
+    'Events: ev1234; all, Relay: by the reader, Language: German',
   ],
   [{ name: 'in', active: true }, 'Name: in, Aktiv: ja', 'Name: in, Active: yes'],
   [{ from: 'all', to: 'open' }, 'vorher: all, jetzt: open', 'before: all, now: open'],
@@ -50,4 +67,11 @@ test('what was done is a sentence in both languages, with a name in it and witho
   expect(inGerman('ticket.create', 'Kurse')).toBe('Tickets für Kurse angelegt');
   expect(inGerman('ticket.cancel.many', '')).toBe('Tickets storniert');
   expect(inGerman('organisation.rename', 'Bad')).toBe('Name geändert: Bad');
+});
+
+test('each field of a ticket and each setting of a key has its own word in the audit log', () => {
+  for (const name of [...TICKET_FIELD_NAMES, ...KEY_CHOICE_NAMES]) {
+    expect(inWords('de', { [name]: 'x' }), name).not.toContain(name);
+    expect(inWords('en', { [name]: 'x' }), name).toMatch(/^\p{Lu}/u);
+  }
 });

@@ -79,6 +79,39 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
     expect(await at.service.store.countTickets()).toBe(before + 1);
   });
 
+  test('a list of another shop that is imported again makes tickets of the new rows only', async () => {
+    const { page, faults } = await at.signedIn({
+      role: 'operator',
+      locale: 'de-DE',
+      path: '/tickets',
+    });
+    const german = { open: 'Importieren', field: 'Datei' };
+    const dialog = page.getByRole('dialog');
+    const list = ['Referenz;Nachname', 'W-1;Noether', 'W-2;Hermann'];
+    const before = await at.service.store.countTickets();
+    await choose(page, list, german);
+    await dialog.getByLabel('Bekannte Referenzen überspringen').check();
+    await dialog.getByText('2 Tickets sind lesbar.').waitFor();
+    await dialog.getByRole('button', { name: 'Importieren' }).click();
+    await dialog.getByText('2 Tickets angelegt').waitFor();
+    await dialog.getByRole('button', { name: 'Schließen' }).last().click();
+
+    await choose(page, [...list, 'W-3;Kowalewskaja'], german);
+    await dialog.getByLabel('Bekannte Referenzen überspringen').check();
+    await dialog.getByText('2 davon werden übersprungen').waitFor();
+    await dialog.getByRole('button', { name: 'Importieren' }).click();
+    await dialog.getByText('1 Ticket angelegt').waitFor();
+    await dialog.getByRole('button', { name: 'Schließen' }).last().click();
+
+    await choose(page, list, german);
+    await dialog.getByLabel('Bekannte Referenzen überspringen').check();
+    await dialog.getByText('Alle Referenzen sind bekannt').waitFor();
+    await dialog.getByRole('button', { name: 'Importieren' }).click();
+    await dialog.getByText('2 Zeilen wurden übersprungen').waitFor();
+    expect(await at.service.store.countTickets()).toBe(before + 3);
+    expect(faults).toEqual([]);
+  });
+
   test('a list of another shop: types are assigned, and what cannot be read is said before the import', async () => {
     const { page, faults } = await at.signedIn({
       role: 'operator',

@@ -340,7 +340,7 @@ describe.skipIf(noBrowser)('the scan page', () => {
     [
       'en-GB',
       'owner',
-      /no ticket code and no whole ticket id/,
+      /not a ticket code and not a whole ticket id/,
       'Find the ticket',
       /no such ticket in this/,
     ],

@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     expect(await result.innerText()).toContain('2 uses left');
 
     await link('Tickets').click();
-    await page.getByLabel('Ticket id or holder').fill('Lovelace');
+    await page.getByLabel('Id, holder, reference').fill('Lovelace');
     await page
       .getByRole('row', { name: /Ada Lovelace.*Night swim/ })
       .getByRole('link')

@@ -102,8 +102,11 @@ test('every act of the audit log has words of its own in both languages', () => 
     const all = sources.flatMap((one) => [...one.matchAll(pattern)].map(([, act = '']) => act));
     return [...new Set(all)].sort();
   };
-  const whole = found(/(?:\bact: |[#.]auditEntry\(\s*)'([a-z-]+\.[a-z_-]+)'/gu);
+  const whole = found(
+    /(?:\bact: |#auditEntry\(\s*|\bauditEntryBy\(\s*this\.#deps,\s*)'([a-z-]+\.[a-z_-]+)'/gu,
+  );
   expect(whole.length).toBeGreaterThan(20);
+  expect(whole).toContain('organisation.delete_with_tickets');
   expect(found(/\bact: `([a-z-]+)\.\$\{what\}`/gu)).toEqual(Object.keys(ACTS_IN_PARTS));
   const inParts = Object.entries(ACTS_IN_PARTS).flatMap(([what, done]) =>
     done.map((one) => `${what}.${one}`),

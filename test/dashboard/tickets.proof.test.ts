@@ -91,6 +91,37 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     expect(faults).toEqual([]);
   });
 
+  test('all tickets of a reference are found, cancelled and reinstated', async () => {
+    const { page, faults } = await at.signedIn({ role: 'operator', path: '/tickets' });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const dialog = page.getByRole('dialog');
+    for (const reference of ['Q-1', 'Q-1', 'Q-11']) await at.service.mint({ reference });
+    const field = page.getByRole('searchbox', { name: 'Reference', exact: true });
+    await field.fill('Q-1');
+    await page.getByText('2 tickets').waitFor();
+    for (const [act, state] of [
+      ['Cancel all matches', 'Cancelled'],
+      ['Reinstate all matches', 'Valid'],
+    ] as const) {
+      await button(act).click();
+      await dialog.getByRole('button', { name: act }).click();
+      await dialog.getByText('Changed: 2. Kept: 0.').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await expect
+        .poll(() => page.getByRole('table').getByText(state, { exact: true }).count(), PATIENTLY)
+        .toBe(2);
+    }
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Q-1', exact: true }).click();
+    await page.getByText('2 tickets').waitFor();
+    const search = page.getByRole('searchbox', { name: 'Id, holder, reference' });
+    await field.fill('');
+    await search.fill('q-1');
+    await page.getByText('3 tickets').waitFor();
+    expect(await button('Cancel all matches').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   test('an owner renames the venue and sets its time zone; the name of a guest is erased', async () => {
     const { page, faults } = await at.signedIn();
     const dialog = page.getByRole('dialog');

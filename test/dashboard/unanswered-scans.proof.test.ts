@@ -7,22 +7,22 @@ const SCANS = '**/admin/v1/scans';
 
 /** What something in between may answer with 200, and how the page names it. */
 const ODD_ANSWERS: Record<string, readonly [body: string, why: string]> = {
-  'an empty object': ['{}', 'no result of a scan'],
-  null: ['null', 'no result of a scan'],
-  'a list': ['[]', 'no result of a scan'],
-  'JSON of a portal': ['{"status":"ok","valid":"true"}', 'no result of a scan'],
+  'an empty object': ['{}', 'not the result of a scan'],
+  null: ['null', 'not the result of a scan'],
+  'a list': ['[]', 'not the result of a scan'],
+  'JSON of a portal': ['{"status":"ok","valid":"true"}', 'not the result of a scan'],
   'a grant with the status of a denial': [
     '{"valid":true,"status":"exhausted"}',
-    'no result of a scan',
+    'not the result of a scan',
   ],
   'a denial with the status of a grant': [
     '{"valid":false,"status":"consumed"}',
-    'no result of a scan',
+    'not the result of a scan',
   ],
-  'a grant of no ticket': ['{"valid":true,"status":"consumed"}', 'no result of a scan'],
+  'a grant of no ticket': ['{"valid":true,"status":"consumed"}', 'not the result of a scan'],
   'a check in place of a use': [
     '{"valid":true,"status":"validated","ticketId":"ID"}',
-    'no result of a scan',
+    'not the result of a scan',
   ],
   'a grant of another ticket': [
     '{"valid":true,"status":"consumed","ticketId":"tkt_abcdef_0123456789abcdefghij"}',
@@ -32,8 +32,8 @@ const ODD_ANSWERS: Record<string, readonly [body: string, why: string]> = {
     '{"valid":false,"status":"exhausted","ticketId":"tkt_abcdef_0123456789abcdefghij"}',
     'names another ticket',
   ],
-  HTML: ['<p>Sign in to this network</p>', 'no result of a scan'],
-  nothing: ['', 'no result of a scan'],
+  HTML: ['<p>Sign in to this network</p>', 'not the result of a scan'],
+  nothing: ['', 'not the result of a scan'],
 };
 
 /** How the answer to a request that the server has decided is lost. */

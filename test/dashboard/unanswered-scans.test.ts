@@ -31,7 +31,7 @@ class Browser {
   open(account = 'acc_1', isKept = true): Tab {
     const kept = {
       read: () => (isKept ? this.kept : undefined),
-      write: (text: string) => {
+      write: (text: string | undefined) => {
         this.kept = text;
       },
     };

@@ -114,7 +114,7 @@ describe.skipIf(noBrowser)('ways through the dashboard', () => {
     const { page, faults } = await at.signedIn({ path: '/gates/devices' });
     await page.getByRole('searchbox', { name: 'Find a ticket' }).fill('herm');
     await page.keyboard.press('Enter');
-    const search = page.getByRole('searchbox', { name: 'Ticket id or holder' });
+    const search = page.getByRole('searchbox', { name: 'Id, holder, reference' });
     await page.getByRole('row', { name: /Grete/ }).waitFor();
     expect(await search.inputValue()).toBe('herm');
     await search.fill('rhod');

@@ -49,7 +49,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
     [[...list, '--store', store], 0, /^$/],
     [[...list, '--store', store, '--token', 'env:PW'], 2, /name the server with --url/],
     [['events', 'create', '--name', 'Summer pool'], 2, /already exists/],
-    [['tickets', 'show', 'tkt_none'], 2, /is no ticket code and no whole ticket id/],
+    [['tickets', 'show', 'tkt_none'], 2, /is not a ticket code and not a whole ticket id/],
     [['tickets', 'show', nobodys], 2, new RegExp(`Unknown ticket ${nobodys}\\.$`, 'm')],
     [['tickets', 'cancel', nobodys], 2, new RegExp(`Unknown ticket ${nobodys}\\.`)],
     [['organisations', 'create', '--name', 'X'], 2, /Use --store/],

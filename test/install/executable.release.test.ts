@@ -16,7 +16,7 @@ import { buildExecutable } from '../../scripts/release/executable.ts';
 import { checkExecutable } from '../../scripts/release/executable-format.ts';
 import { CliFolder, presentCard, targetOf } from '../support/cli.ts';
 
-/** Of what Node alone takes to start, asked for in turns: other work makes both slower. */
+/** How many times as long as a start of Node the help may take. Both are measured in turns, because other work makes both slower. */
 const HELP_TIMES_MAX = 5;
 
 describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the single file', () => {

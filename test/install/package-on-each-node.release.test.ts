@@ -80,8 +80,9 @@ describe.skipIf(isMissing).each(SUPPORTED_NODES)('on Node %s', (_, node) => {
     );
 
     const vitest = stranger.copyExample('vitest', 'module');
+    stranger.write('vitest/commonjs.test.cjs', script('vitest-commonjs.test.cjs'));
     const vitestRun = [stranger.borrow('vitest'), 'vitest.mjs'].join('/');
-    expect((await stranger.run(node, [vitestRun, 'run'], vitest)).stdout).toMatch(/3 passed/);
+    expect((await stranger.run(node, [vitestRun, 'run'], vitest)).stdout).toMatch(/4 passed/);
   });
 });
 

@@ -43,9 +43,9 @@ test('an import stores neighbours of the index together', async () => {
   const stored: string[][] = [];
   const done = await storeImported(records, 'bat_0123456789', async (tickets) => {
     stored.push(tickets.map(({ id }) => id));
-    return 1;
+    return { existing: 1, known: 2 };
   });
-  expect(done).toEqual({ imported: 2997, existing: 3, batch: 'bat_0123456789' });
+  expect(done).toEqual({ imported: 2991, existing: 3, known: 6, batch: 'bat_0123456789' });
   expect(stored.map(({ length }) => length)).toEqual([1000, 1000, 1000]);
   expect(stored.flatMap((ids) => ids.sort())).toEqual(records.map(idOf).sort());
 });

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { ApiKeyRecord } from '../../src/core/records.ts';
 import type { BatchRequest, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
+import type { InsertOptions } from '../../src/stores/record-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fc } from '../support/fast-check.ts';
@@ -28,6 +29,7 @@ type Step =
       readonly kind: 'mint';
       readonly tickets: readonly NewTicket[];
       readonly existing: 'refuse' | 'skip';
+      readonly references: 'unique' | undefined;
     }
   | { readonly kind: 'cancel'; readonly ticket: number; readonly at: number }
   | { readonly kind: 'edit'; readonly key: string; readonly changes: Partial<ApiKeyRecord> }
@@ -116,6 +118,7 @@ const newTickets = fc.array(
     uses: fc.integer({ min: 1, max: 6 }),
     from: fc.option(now),
     holder: fc.boolean(),
+    reference: fc.constantFrom('r1', 'r2', undefined),
   }),
   { minLength: 1, maxLength: 3 },
 );
@@ -133,6 +136,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('mint' as const),
       tickets: newTickets.map((made) => made.map(ticketFrom)),
       existing: fc.constantFrom('refuse' as const, 'skip' as const),
+      references: fc.constantFrom('unique' as const, undefined),
     }),
   },
   fc.record({ kind: fc.constant('cancel' as const), ticket, at: now }),
@@ -156,6 +160,7 @@ function ticketFrom(made: {
   uses: number;
   from: number | null;
   holder: boolean;
+  reference: string | undefined;
 }): NewTicket {
   return {
     id: ticketId(made.number),
@@ -166,6 +171,7 @@ function ticketFrom(made: {
     validFrom: made.from,
     validUntil: made.from === null ? null : made.from + 2000,
     createdAt: START - 9000,
+    ...(made.reference !== undefined && { reference: made.reference }),
   };
 }
 
@@ -207,7 +213,7 @@ async function take(store: Asked, wanted: Step): Promise<unknown> {
     case 'scan':
       return (await store.commitScans(wanted.requests)).outcomes;
     case 'mint':
-      return store.insertTickets(wanted.tickets, AN_AUDIT_ENTRY, wanted);
+      return store.insertTickets(wanted.tickets, AN_AUDIT_ENTRY, wanted as InsertOptions);
     case 'cancel':
       return store.cancelTickets([ticketId(wanted.ticket)], wanted.at, AN_AUDIT_ENTRY);
     case 'edit':
@@ -246,6 +252,7 @@ async function everything(store: Asked): Promise<unknown> {
     organisations: await store.list('organisation'),
     keys: await store.list('key'),
     tickets: sorted(await store.listTickets({ limit: 100 }), ({ id }) => id),
+    references: (await store.knownReferences('org_1', ['r1', 'r2', 'r1'])).toSorted(),
     log: (await store.readLog({ limit: 1000 })).map(({ sequence: _, ...entry }) => entry),
     devices: sorted(await everyDevice(store), ({ keyId, serial }) => `${keyId} ${serial}`),
     requests: await Promise.all(requests),

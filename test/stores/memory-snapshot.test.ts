@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { MemoryStore, rememberData } from '../../src/stores/sqlite/memory-store.ts';
+import { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
+import { rememberData } from '../../src/testing/savepoints.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 

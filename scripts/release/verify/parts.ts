@@ -36,7 +36,7 @@ export const RELEASE_PARTS: readonly ReleasePart[] = [
       'examples/{jest,node-test,vitest}/*',
       'scripts/release/{package,step}.ts',
       'src/testing/{node-test,vitest}.ts',
-      'test/install/support/{every-entry.mjs,every-require.cjs,outside.ts,stranger.ts}',
+      'test/install/support/{every-entry.mjs,every-require.cjs,outside.ts,stranger.ts,vitest-commonjs.test.cjs}',
     ],
     packageMembers: ['files', 'bin', 'exports', 'engines'],
     prepare: ['npm', 'run', 'outside'],

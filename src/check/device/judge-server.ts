@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
+import { bytesBeforeTls, keepFirstBytes } from '../../kit/first-bytes.ts';
+import { hostFault } from '../../kit/host-header.ts';
 import {
   type ConnectionRefusal,
   connectionRefusal,
@@ -14,6 +16,8 @@ import { SERVED_TLS } from '../../kit/served-tls.ts';
 import type { Answer, Place, SeenRequest } from './http.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
+/** Node would refuse a request without a Host header before anybody could judge it. */
+const TAKES_ANY_HOST = { requireHostHeader: false };
 /** Of an answer that comes slowly. */
 const PIECES = 4;
 
@@ -66,13 +70,15 @@ export class JudgeServer {
     this.#options = options;
     this.#place = place;
     const { certificate } = options;
-    this.#server = certificate
-      ? createSecureServer({ ...SERVED_TLS, ...certificate })
-      : createServer();
+    if (certificate) {
+      const secure = createSecureServer({ ...SERVED_TLS, ...TAKES_ANY_HOST, ...certificate });
+      keepFirstBytes(secure);
+      this.#server = secure;
+    } else this.#server = createServer(TAKES_ANY_HOST);
     this.#server.on('request', (request, response) => void this.#serve(request, response));
     this.#server.on('clientError', (error: BrokenHttp, socket) => {
       if (error.code?.startsWith('HPE_')) this.#handler.broken(error.message);
-      this.#noteRefusal(error);
+      this.#noteRefusal(error, socket as Socket);
       socket.destroy();
     });
     this.#sockets = openSockets(this.#server);
@@ -134,7 +140,8 @@ export class JudgeServer {
     const body = await bodyOf(request);
     if (body === 'too_long') this.#handler.refused('body_too_long');
     if (typeof body !== 'object') return;
-    if (hasOtherCoding(request)) this.#handler.refused('transfer_encoding');
+    const fault = hostFault(request) ?? (hasOtherCoding(request) && 'transfer_encoding');
+    if (fault) this.#handler.refused(fault);
     const seen: SeenRequest = {
       atMs,
       wallMs: Date.now(),
@@ -152,9 +159,13 @@ export class JudgeServer {
     seen.answer.atMs = this.#handler.now();
   }
 
-  #noteRefusal(error: BrokenHttp): void {
-    const head = error.rawPacket?.toString('latin1') ?? '';
-    const reason = connectionRefusal(error, { head, isInBody: false });
+  #noteRefusal(error: BrokenHttp, socket: Socket): void {
+    const reason = connectionRefusal(error, {
+      head: error.rawPacket?.toString('latin1') ?? '',
+      isInBody: false,
+      isFirst: socket.bytesWritten === 0,
+      beforeTls: bytesBeforeTls(socket),
+    });
     // A scene shows a certificate that nobody may trust.
     if (reason && !(this.#untrusted && reason.startsWith('tls_'))) this.#handler.refused(reason);
   }

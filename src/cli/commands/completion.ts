@@ -12,7 +12,7 @@ For every new shell:
   ticketscan completion zsh > DIR/_ticketscan          DIR is a folder of $fpath
   ticketscan completion fish > ~/.config/fish/completions/ticketscan.fish
 
-It completes commands, options, values that are one of a few, files, and check cases.`;
+It completes commands, options, values from a fixed list, files, and check cases.`;
 
 /** `ticketscan completion`: the script that a shell loads. */
 export function command(io: CliIo): Command {

@@ -15,7 +15,7 @@ Examples:
 
 Passwords and access tokens are not shown. The options are those of all commands: they show what a command would use.`;
 
-/** `ticketscan config`: what this program is set to here, and why. */
+/** `ticketscan config`: shows the settings of this program here, and where each comes from. */
 export function command(io: CliIo): Command {
   return new Command('config')
     .description('Show how ticketscan is configured here.')

@@ -32,28 +32,28 @@ Examples:
   ticketscan demo --once         ends after the run
   ticketscan demo --port 9000
 
-Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder that the
-first and last lines name: go on with it by ticketscan serve, or delete it.`;
+Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder, which the first
+and the last line name. Continue with it by ticketscan serve, or delete it.`;
 
-/** `ticketscan demo`: from nothing to an open door, then a server to try things on. */
+/** `ticketscan demo`: makes sample data, opens a door with a ticket, then runs a server to try things on. */
 export function command(io: CliIo): Command {
   return new Command('demo')
     .description(
       'Sample data, a server with its dashboard, tickets as QR images, a turnstile that reads one and opens.',
     )
-    .option('--port <number>', `TCP port (default: ${PORT}, or a free one where it is taken)`)
+    .option('--port <number>', `TCP port (default: ${PORT}, or a free one if it is in use)`)
     .option('--once', 'end after the run instead of serving')
     .addHelpText('after', EXAMPLES)
     .action((options: DemoOptions) => runDemo(io, options));
 }
 
-/** That of serve, so that what is said there of its address holds here as well. */
+/** The default port of `serve`, so that its help about addresses applies here too. */
 const PORT = '8080';
 const TICKETS_PER_STATE = 40;
 /** The check sends requests faster than a gate would. */
 const LIMITS = { ...DEFAULT_LIMITS, ratePerSecond: 1000, burst: 2000 };
 const CHECK_RATE = 500;
-/** Slow enough to watch on a terminal; no delay elsewhere. */
+/** The time that the turnstile reads: slow enough to watch on a terminal, almost none elsewhere. */
 const READ_MS = { terminal: 600, pipe: 10 };
 const POLL_MS = 20;
 const ONLINE_WITHIN_MS = 3000;
@@ -63,7 +63,7 @@ interface DemoOptions {
   readonly once?: boolean;
 }
 
-/** What the steps use. */
+/** The data that the steps share. */
 interface Demo {
   readonly io: CliIo;
   readonly store: Store;
@@ -77,7 +77,7 @@ interface Demo {
 
 async function runDemo(io: CliIo, { port, once }: DemoOptions): Promise<void> {
   const stop = io.stopSignal();
-  // Refused before anything is made.
+  // This refuses a wrong port before anything is made.
   settingsWith(port ?? PORT);
   const folder = await mkdtemp(join(tmpdir(), 'ticketscan-demo-'));
   const storeUrl = `sqlite:${join(folder, 'ticketscan.db')}`;

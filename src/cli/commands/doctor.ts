@@ -56,13 +56,13 @@ const SETTINGS = [
   'tlsName',
 ] as const;
 
-/** What `--json` prints. */
+/** The report that `--json` prints. */
 interface DoctorReport {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** What the checks look at. */
+/** The facts that the checks examine. */
 interface Facts {
   readonly settings: Pick<Settings, (typeof SETTINGS)[number]>;
   /** Where the settings come from, as `config show` says. */
@@ -165,7 +165,7 @@ function checkCertificate({ settings, urls }: Facts): Found[] {
   return checkTlsFiles({ tlsCert, tlsKey, hostname, now });
 }
 
-/** `, not "nope"`: what was given as an address without a key in it. */
+/** The end of a message, such as `, not "nope"`: the given address, if it has no key in it. */
 function shownAddress(given: unknown): string {
   const text = String(given);
   return isElsewhere(text) ? '' : `, not "${shortened(refusedAddress(text))}"`;

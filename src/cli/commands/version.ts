@@ -10,7 +10,7 @@ Examples:
   ticketscan version
   ticketscan version --json`;
 
-/** `ticketscan version`: the version, and with `--json` what a report of a fault should say. */
+/** `ticketscan version`: prints the version, and with `--json` what a report of a fault should contain. */
 export const command = plainCommand({
   name: 'version',
   summary: 'Show the version. --json adds what a report of a fault should contain.',

@@ -14,9 +14,9 @@ const OTHER_NAME = 'ALTNAME';
 
 /** A certificate as the server showed it. */
 interface ShownCertificate {
-  /** Why a client that trusts the usual authorities and `ca` does not trust it, apart from its names; null when it does. */
+  /** Why a client with the usual authorities and `ca` does not trust it, apart from its names; null if it does. */
   readonly problem: string | null;
-  /** The names that it has, when the one in the URL is not among them; else null. */
+  /** Its names, if the name in the URL is not one of them; else null. */
   readonly otherNames: string | null;
   /** Milliseconds since 1970 UTC. */
   readonly endsAt: number;
@@ -31,10 +31,10 @@ export interface CallAnswer {
   readonly certificate: ShownCertificate | undefined;
 }
 
-/** No answer. The message is for a person and contains no key. */
+/** A call without a usable answer. The message is for a person and contains no key. */
 export class CallFailure extends Error {
   readonly advice: string;
-  /** The status of an answer that nobody can use; undefined when none came. */
+  /** The status of an answer that cannot be used; undefined if no answer came. */
   readonly status: number | undefined;
 
   constructor(message: string, advice: string, status?: number) {
@@ -124,7 +124,7 @@ function certificateOf(response: IncomingMessage, { hostname }: URL): ShownCerti
   const socket = response.socket as TLSSocket;
   const shown = socket.getPeerCertificate();
   const problem = socket.authorized ? null : String(socket.authorizationError);
-  // Looked at apart: a socket reports one problem only, and of a name only where it trusts the certificate.
+  // The name is checked separately: a socket reports only one problem, and a wrong name only if it trusts the certificate.
   const isOther = checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), shown) !== undefined;
   return {
     problem: problem?.includes(OTHER_NAME) ? null : problem,

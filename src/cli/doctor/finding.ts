@@ -39,7 +39,7 @@ export function skipped(finding: string, advice: string | null = null): Found {
   return { outcome: 'skipped', finding, advice };
 }
 
-/** Runs the checks one after another. What a check got from a list of its own keeps the names of that list. */
+/** Runs the checks one after another. Findings of a nested list of checks keep their names. */
 export async function runChecks<Facts>(
   checks: readonly Check<Facts>[],
   facts: Facts,

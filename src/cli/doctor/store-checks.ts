@@ -34,7 +34,7 @@ interface OpenedStore {
   readonly tickets: number;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
-  /** All its times are shown in this time zone. */
+  /** The time zone in which all times are shown. */
   readonly zone: string;
 }
 
@@ -53,7 +53,7 @@ const CHECKS: readonly Check<OpenedStore>[] = [
   },
 ];
 
-/** They look at the files of a store that is closed again: an open one has more. */
+/** Checks of the files of a closed store: an open store has more files. */
 const FILE_CHECKS: readonly Check<SiteFiles>[] = [
   { name: 'store', run: ({ url }) => checkReaders(url) },
   { name: 'store', run: checkLeftBehind },
@@ -117,7 +117,7 @@ function checkLeftBehind({ url, keyring }: SiteFiles): Found[] {
   return [warning(finding, 'Remove them. The next backup or restore does so too.')];
 }
 
-/** A restore that was killed told nobody under which names the old files stay. */
+/** Reports the names of old files, because a restore that was killed could not say them. */
 function checkReplaced({ url, keyring }: SiteFiles): Found[] {
   const kept = placesOfSite({ url, keyring }).flatMap(replacedBeside);
   if (kept.length === 0) return [];
@@ -167,7 +167,7 @@ function timeInWords(at: number | null, zone: string): string {
   return at === null ? 'an unknown time' : inZone(shownTime(at, zone), zone);
 }
 
-/** Which keys will be refused before the month ends. */
+/** Reports keys that will be refused before the month ends. */
 async function checkQuotas({ store, now, zone }: OpenedStore): Promise<Found[]> {
   const months = await monthsOfKeys(store, now);
   const ending = months.filter(({ usedUpAt }) => usedUpAt !== null);
@@ -187,7 +187,7 @@ async function checkQuotas({ store, now, zone }: OpenedStore): Promise<Found[]> 
   });
 }
 
-/** Which keys expire soon, or have expired. */
+/** Reports keys that expire soon, or have expired. */
 async function checkExpiries({ store, now, zone }: OpenedStore): Promise<Found[]> {
   const ending = (await store.list('key')).filter(
     (key) => expiresSoon(key, now) || keyStateName(key, now) === 'expired',
@@ -202,7 +202,7 @@ async function checkExpiries({ store, now, zone }: OpenedStore): Promise<Found[]
   });
 }
 
-/** Which access tokens end soon: a script with one stops without a word. */
+/** Reports access tokens that end soon: a script with such a token would stop without a message. */
 async function checkTokens({ store, now, zone }: OpenedStore): Promise<Found[]> {
   return (await endingTokens(store, now)).map(({ id, name, expiresAt }) =>
     warning(
@@ -212,7 +212,7 @@ async function checkTokens({ store, now, zone }: OpenedStore): Promise<Found[]> 
   );
 }
 
-/** The last of each reason for which something was refused. */
+/** Reports the last refusal for each reason. */
 async function checkRefused({ store, now, zone }: OpenedStore): Promise<Found[]> {
   const { rows } = await allRefusals(store, now);
   return [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, [last, ...others]]) => {
@@ -243,7 +243,7 @@ async function checkCounters({ store, tickets }: OpenedStore): Promise<Found> {
 
 const BACKUP_ADVICE = 'Make one: ticketscan store backup FILE. Servers can go on running.';
 
-/** How old the last backup is. @param now milliseconds since 1970 UTC @param zone in which its time is shown */
+/** Reports how old the last backup is. @param now milliseconds since 1970 UTC @param zone the zone in which its time is shown */
 export async function checkBackup(
   store: Pick<RecordStore, 'read' | 'listTickets'>,
   engine: StoreAddress['engine'],

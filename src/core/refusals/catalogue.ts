@@ -112,7 +112,7 @@ const OTHER_REFUSALS = {
     'Auf diesem Papier wären die QR-Codes zu klein. Wählen Sie ein größeres.',
   ),
   own_lines: usage(
-    'A ticket has at most {lines} own lines of at most {characters} characters, without control characters.',
+    'A ticket has at most {lines} lines of your own text, each with at most {characters} characters and without control characters.',
     'Ein Ticket hat höchstens {lines} eigene Zeilen mit höchstens {characters} Zeichen, ohne Steuerzeichen.',
   ),
   logo_not_png: usage(

@@ -83,6 +83,14 @@ export const TICKET_REFUSALS = {
     'This ticket is cancelled, so no replacement is issued for it. Reinstate it first, or create a new ticket.',
     'Dieses Ticket ist storniert, deshalb wird kein Ersatz dafür ausgestellt. Heben Sie zuerst die Stornierung auf, oder legen Sie ein neues Ticket an.',
   ),
+  reference_known: conflict(
+    'The organisation has a ticket with this reference.',
+    'Die Organisation hat schon ein Ticket mit dieser Referenz.',
+  ),
+  reference_missing: usage(
+    'Give the reference that is to be unique.',
+    'Geben Sie die Referenz an, die es nur einmal geben soll.',
+  ),
   ticket_replaced: conflict(
     'A replacement was issued for this ticket, so it stays cancelled.',
     'Für dieses Ticket wurde ein Ersatz ausgestellt, deshalb bleibt es storniert.',
@@ -297,6 +305,14 @@ export const TICKET_REFUSALS = {
   row_twice: usage(
     'This ticket is also on line {line}.',
     'Dieses Ticket steht auch in Zeile {line}.',
+  ),
+  row_reference_missing: usage(
+    'Each row needs a reference here: without one nobody could tell that it was imported before.',
+    'Hier braucht jede Zeile eine Referenz: Ohne sie erkennt niemand, dass sie schon importiert wurde.',
+  ),
+  row_reference_twice: usage(
+    'This reference is also on line {line}. Choose a column that names each row, such as the position of an order.',
+    'Diese Referenz steht auch in Zeile {line}. Wählen Sie eine Spalte, die jede Zeile benennt, etwa die Position einer Bestellung.',
   ),
   rows_max: usage(
     'One file has at most {max} tickets. Split it.',

@@ -204,6 +204,8 @@ export interface Page<Item> {
 export interface ListPreview {
   readonly tickets: number;
   readonly ended: number;
+  /** Those of them that are skipped, because their reference is known. */
+  readonly known: number;
 }
 
 /** A sheet of a workbook as CSV, and the names of all sheets. */
@@ -218,5 +220,6 @@ export interface WorksheetList {
 interface Imported {
   readonly imported?: number;
   readonly existing?: number;
+  readonly known?: number;
   readonly items?: readonly TicketWithCode[];
 }

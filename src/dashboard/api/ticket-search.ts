@@ -68,7 +68,9 @@ export interface TicketList {
   readonly isUnsorted: boolean;
 }
 
-type TicketConditions = Readonly<Record<'event' | 'state' | 'search' | 'batch', string>>;
+type TicketConditions = Readonly<
+  Record<'event' | 'state' | 'search' | 'batch' | 'reference', string>
+>;
 
 /** The tickets that meet the conditions, a page at a time. */
 export function useTicketList(filter: TicketConditions, order: TicketOrder): TicketList {
@@ -158,9 +160,9 @@ function usePlainList(
 }
 
 /** How many tickets there are where nothing but an event is chosen: the events say it. */
-function useTotal({ event, state, search, batch }: TicketConditions): TicketList['count'] {
+function useTotal({ event, ...others }: TicketConditions): TicketList['count'] {
   const events = useEvents().data?.items;
-  if (!events || state || search || batch) return undefined;
+  if (!events || Object.values(others).some((value) => value)) return undefined;
   const chosen = event ? events.filter(({ id }) => id === event) : events;
   return { tickets: chosen.reduce((sum, { tickets }) => sum + tickets.total, 0), isWhole: true };
 }

@@ -74,6 +74,7 @@ export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
     event,
     validFrom,
     validUntil,
+    ...texts.tickets.fields,
     ...texts.lists.columns,
   };
   if (faults.length === 0) return null;

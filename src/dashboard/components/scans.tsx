@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { ERASED } from '../../core/erased-details.ts';
 import { addressOf, type LogEntry, type LogPage } from '../api/http.ts';
 import { useGateName } from '../api/lists.ts';
 import { SESSION_KEY } from '../api/session.ts';
@@ -107,10 +108,12 @@ function OutcomeCell({ entry }: { entry: LogEntry }) {
 
 /** What is special about a scan. */
 function Note({ entry }: { entry: LogEntry }) {
-  const { log, statistics } = useDeskTexts();
+  const { log, statistics, detailValues } = useDeskTexts();
   const { sequence, undo, undoneBy, operation } = entry;
-  if (undo)
-    return <Unfolding>{log.undoNote(sequence, undo.sequence, undo.by, undo.reason)}</Unfolding>;
+  if (undo) {
+    const reason = undo.reason === ERASED ? (detailValues[ERASED] ?? ERASED) : undo.reason;
+    return <Unfolding>{log.undoNote(sequence, undo.sequence, undo.by, reason)}</Unfolding>;
+  }
   if (undoneBy !== undefined) return <Unfolding>{log.undoneBy(sequence, undoneBy)}</Unfolding>;
   return operation === 'validate' ? <span className="dimmed">{statistics.validations}</span> : null;
 }

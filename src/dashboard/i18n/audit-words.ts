@@ -1,6 +1,13 @@
+import { KEY_CHOICES, ofEachChoice } from '../../core/key-settings.ts';
+import { ofEachField } from '../../core/ticket-fields.ts';
 import { both, type Pair } from './both-languages.ts';
 
 type Words = Readonly<Record<string, string | Pair>>;
+
+const choiceValues: Words = Object.assign(
+  {},
+  ...Object.values(KEY_CHOICES).map((one) => one.values),
+);
 
 /**
  * The words of the audit log, whose entries may be of another version. The name of the object takes the place of `{}`; without `{}` it
@@ -86,6 +93,8 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     wrongPasswordsBefore: ['Wrong passwords before', 'Falsche Passwörter davor'],
     backup: ['Backup', 'Sicherung'],
     state: ['State', 'Zustand'],
+    ...ofEachField(({ label }) => label),
+    ...ofEachChoice(({ label }) => label),
   },
   detailValues: {
     true: ['yes', 'ja'],
@@ -106,8 +115,6 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     scanner: ['scanner', 'Einlasspersonal'],
     in: ['in', 'Eingang'],
     out: ['out', 'Ausgang'],
-    consume: ['take a use', 'Nutzung verbrauchen'],
-    validate: ['check only', 'nur prüfen'],
-    open: ['open for everybody who came in', 'öffnen für alle, die hineingegangen sind'],
+    ...choiceValues,
   },
 };

@@ -33,6 +33,7 @@ export const refusalReasonTexts = {
   tls_on_plain: [REFUSAL_REASONS.tls_on_plain, 'TLS am Port für HTTP ohne TLS'],
   http2: REFUSAL_REASONS.http2,
   proxy_protocol: [REFUSAL_REASONS.proxy_protocol, 'PROXY-Protokoll'],
+  other_protocol: [REFUSAL_REASONS.other_protocol, 'ein anderes Protokoll als HTTP'],
   line_end: [REFUSAL_REASONS.line_end, 'Zeile im Kopf, die nicht mit CR LF endet'],
   length_and_chunks: [
     REFUSAL_REASONS.length_and_chunks,
@@ -52,6 +53,7 @@ export const refusalReasonTexts = {
   cut_off: [REFUSAL_REASONS.cut_off, 'Anfrage, die mittendrin endet'],
   http_broken: [REFUSAL_REASONS.http_broken, 'fehlerhaftes HTTP'],
   host_missing: [REFUSAL_REASONS.host_missing, 'kein Host im Kopf, oder mehrere'],
+  host_invalid: [REFUSAL_REASONS.host_invalid, 'Host im Kopf ist kein Name und keine Adresse'],
   head_too_long: [REFUSAL_REASONS.head_too_long, 'Kopf über 16 KiB'],
   no_request: [REFUSAL_REASONS.no_request, 'Verbindung ohne Anfrage'],
   head_late: [REFUSAL_REASONS.head_late, 'Kopf kam nicht rechtzeitig'],

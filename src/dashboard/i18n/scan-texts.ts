@@ -64,7 +64,7 @@ export const scanTexts = {
     unknownHelp: both`It is unknown whether the use was registered. Try again, or scan the ticket again: it counts only once.
       Es ist unbekannt, ob die Nutzung gezählt wurde. Versuchen Sie es erneut oder scannen Sie das Ticket noch einmal: Es zählt nur einmal.`,
     unknownBecause: {
-      no_result: both`The answer is no result of a scan: something between this page and the server may have given it, such as the sign-in of a network.
+      no_result: both`The answer is not the result of a scan: something between this page and the server may have given it, such as the sign-in of a network.
         Die Antwort ist kein Scan-Ergebnis: Vielleicht kam sie von etwas zwischen dieser Seite und dem Server, etwa der Anmeldeseite eines Netzes.`,
       other_ticket: both`The answer names another ticket than the one that was scanned.
         Die Antwort nennt ein anderes Ticket als das gescannte.`,
@@ -129,7 +129,7 @@ export const scanTexts = {
         Nicht einlassen. Dieses Ticket gibt es in diesem System nicht: Fragen Sie, wo es gekauft wurde.`,
       invalid_ticket: both`Do not admit. Scan again. If the result is the same, the code is forged or damaged.
         Nicht einlassen. Scannen Sie noch einmal. Bei gleichem Ergebnis ist der Code gefälscht oder beschädigt.`,
-      missing_ticket_code: both`This is no ticket code and no whole ticket id. Scan the QR code, or find the ticket by name or id.
+      missing_ticket_code: both`This is not a ticket code and not a whole ticket id. Scan the QR code, or find the ticket by name or id.
         Das ist kein Ticketcode und keine ganze Ticket-ID. Scannen Sie den QR-Code, oder suchen Sie das Ticket nach Name oder ID.`,
       code_needed: both`This is an id, and your role cannot look up its code. Scan the QR code.
         Das ist eine ID, und Ihre Rolle kann ihren Code nicht nachschlagen. Scannen Sie den QR-Code.`,

@@ -73,7 +73,7 @@ export const ticketTexts = {
     emptyForViewers: ['No tickets yet.', 'Noch keine Tickets.'],
     emptyAtAll: both`No tickets yet. Create some, or import them from a file.
       Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.`,
-    searchLabel: ['Ticket id or holder', 'Ticket-ID oder Inhaber'],
+    searchLabel: ['Id, holder, reference', 'ID, Inhaber, Referenz'],
     event: ['Event', 'Veranstaltung'],
     type: ['Type', 'Art'],
     single: ['Single ticket', 'Einzelticket'],
@@ -183,16 +183,19 @@ export const ticketTexts = {
     marked: ['Yes', 'Ja'],
     batch: ['Batch', 'Serie'],
     manyCancel: ['Cancel all matches', 'Alle Treffer stornieren'],
+    manyReinstate: ['Reinstate all matches', 'Stornierung aller Treffer aufheben'],
     manyDelete: ['Delete unused matches', 'Unbenutzte Treffer löschen'],
     manyCancelText: both`All tickets that match the filter are refused from now on.
       Alle Tickets, auf die der Filter passt, werden ab sofort abgewiesen.`,
+    manyReinstateText: both`All cancelled tickets that match the filter are admitted again, with the uses that they had. Tickets for which a replacement was issued stay cancelled.
+      Alle stornierten Tickets, auf die der Filter passt, gelten wieder, mit den Nutzungen, die sie hatten. Tickets mit einem Ersatz bleiben storniert.`,
     manyDeleteText: both`All tickets that match the filter and were never scanned are deleted permanently. The others, and those of a replacement, are kept.
       Alle nie gescannten Tickets, auf die der Filter passt, werden endgültig gelöscht. Die übrigen und die eines Ersatzes bleiben.`,
     manyDone: (changed: number, kept: number) => both`Changed: ${changed}. Kept: ${kept}.
       Geändert: ${changed}. Unverändert: ${kept}.`,
     undo: ['Take back', 'Nutzung zurückgeben'],
     undoTitle: ['Take back this use?', 'Diese Nutzung zurückgeben?'],
-    undoText: both`The ticket has one use more. The scan log shows who took it back and why.
+    undoText: both`The ticket gets one use back. The scan log shows who took it back and why.
       Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgegeben hat und warum.`,
     undoReason: ['Reason', 'Grund'],
     importTitle: ['Import tickets', 'Tickets importieren'],
@@ -264,6 +267,25 @@ export const ticketTexts = {
     skipExisting: ['Skip existing tickets', 'Vorhandene Tickets überspringen'],
     skipped: (count: number) => both`${count} existing tickets were skipped.
       ${count} vorhandene Tickets wurden übersprungen.`,
+    uniqueReference: ['Skip known references', 'Bekannte Referenzen überspringen'],
+    uniqueReferenceHelp: both`A list that grows can be imported again: only rows with a new reference become tickets. Each row needs a reference of its own.
+      Eine Liste, die wächst, lässt sich so noch einmal importieren: Nur Zeilen mit neuer Referenz werden Tickets. Jede Zeile braucht eine eigene Referenz.`,
+    knownBefore: (known: number, count: number) => [
+      known === count
+        ? 'Their references are all known: nothing is imported.'
+        : `${known} of them will be skipped: ${known === 1 ? 'the reference is' : 'the references are'} known.`,
+      known === count
+        ? 'Alle Referenzen sind bekannt: Es wird nichts importiert.'
+        : `${known} davon ${known === 1 ? 'wird übersprungen: Die Referenz ist' : 'werden übersprungen: Die Referenzen sind'} bekannt.`,
+    ],
+    known: (count: number) => [
+      count === 1
+        ? '1 row was skipped: its reference is known.'
+        : `${count} rows were skipped: their references are known.`,
+      count === 1
+        ? '1 Zeile wurde übersprungen: Ihre Referenz ist bekannt.'
+        : `${count} Zeilen wurden übersprungen: Ihre Referenzen sind bekannt.`,
+    ],
     columns: {
       name: ['Whole name', 'Ganzer Name'],
       eventName: ['Name of the event', 'Name der Veranstaltung'],
@@ -282,7 +304,7 @@ export const ticketTexts = {
       en: ['English', 'Englisch'],
       de: ['German', 'Deutsch'],
     },
-    lines: ['Own lines', 'Eigene Zeilen'],
+    lines: ['Your own lines', 'Eigene Zeilen'],
     linesHelp: both`At most 4, one on each line; printed below the texts of each ticket.
       Höchstens 4, eine in jeder Zeile; gedruckt unter den Texten jedes Tickets.`,
     logo: 'Logo (PNG)',

@@ -22,9 +22,9 @@ import { Done, failureText, faultsOf, LineFaults } from '../components/page.tsx'
 import { Loading } from '../components/page-head.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
-import type { DeskTexts } from '../i18n/desk-texts.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { NEW_TICKET, TICKET_KINDS } from './new-tickets.tsx';
+import { sheetNotes } from './sheet-notes.ts';
 
 interface ImportTicketsProps {
   readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
@@ -51,7 +51,8 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       onSuccess: ({ items }) => {
         if (parted) saveFile(parted.bad, parted.badName);
         setSaved(parts?.badLines.length ?? 0);
-        if (!items) return;
+        // Where nothing is new, this dialog says so.
+        if (!items || items.length === 0) return;
         close();
         onCreated(items);
       },
@@ -80,11 +81,12 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       {list.head && <ListFields list={list} head={list.head} faults={faultsOf(preview.error)} />}
       {list.failure && <Unreadable error={list.failure} />}
       {!done && !bring.error && <Preview preview={preview} />}
-      {done?.imported !== undefined && (
+      {done && (
         <Done
           text={[
-            tickets.imported(done.imported),
+            tickets.imported(done.imported ?? done.items?.length ?? 0),
             done.existing ? lists.skipped(done.existing) : '',
+            done.known ? lists.known(done.known) : '',
             saved > 0 ? lists.savedOthers(saved) : '',
           ].join(' ')}
         />
@@ -129,6 +131,7 @@ function useList() {
   const { mapping, kinds } = meanings;
   const [uses, setUses] = useState(NEW_TICKET.uses);
   const [skipExisting, setSkipExisting] = useState(false);
+  const [uniqueReference, setUniqueReference] = useState(false);
   const [chosenEvent, setEvent] = useState('');
   const event = chosenEvent || (events[0]?.value ?? '');
   const isJson = file !== null && JSON_LINES.test(file.name);
@@ -137,6 +140,7 @@ function useList() {
   const route = existing ? ('POST /tickets/import' as const) : ('POST /tickets/from-list' as const);
   const input = {
     ...readingOf(head, mapping, kinds),
+    uniqueReference,
     ...(existing
       ? { format: isJson ? 'jsonl' : 'csv', skipExisting }
       : { event, uses: hasCards ? uses : undefined }),
@@ -159,6 +163,7 @@ function useList() {
     uses,
     existing,
     skipExisting,
+    uniqueReference,
     event,
     events,
     route,
@@ -166,6 +171,7 @@ function useList() {
     choose,
     setUses,
     setSkipExisting,
+    setUniqueReference,
     setEvent,
     reread: async (encoding: ListHead['encoding']) => {
       if (file) setHead(await readListHead(file, encoding));
@@ -272,6 +278,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
           onChange={(event) => list.setEvent(event.currentTarget.value)}
         />
       )}
+      <KnownReferences list={list} />
       <ColumnMapping
         head={head}
         existing={list.existing}
@@ -293,16 +300,17 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
   );
 }
 
-/** What somebody may not expect who sees the workbook in a spreadsheet. */
-function sheetNotes(
-  { otherWorksheets, hiddenRows }: WorksheetList,
-  lists: DeskTexts['lists'],
-): string | undefined {
-  const notes = [
-    ...(otherWorksheets.length > 0 ? [lists.otherSheets(otherWorksheets.join(', '))] : []),
-    ...(hiddenRows > 0 ? [lists.hiddenRows(hiddenRows)] : []),
-  ];
-  return notes.length > 0 ? notes.join(' ') : undefined;
+/** Lets a list that grows be imported again. */
+function KnownReferences({ list }: { readonly list: List }) {
+  const { lists } = useDeskTexts();
+  return (
+    <Checkbox
+      label={lists.uniqueReference}
+      description={lists.uniqueReferenceHelp}
+      checked={list.uniqueReference}
+      onChange={(event) => list.setUniqueReference(event.currentTarget.checked)}
+    />
+  );
 }
 
 /** What the ticket types of a file are here. */
@@ -346,10 +354,11 @@ function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> })
   if (preview.isFetching) return <Loading />;
   if (preview.error) return <Unreadable error={preview.error} />;
   if (!preview.data) return null;
-  const { tickets, ended } = preview.data;
+  const { tickets, ended, known } = preview.data;
   return (
     <Alert role="status" color={ended > 0 ? 'yellow' : 'blue'}>
-      {lists.preview(tickets)} {ended > 0 && lists.ended(ended, tickets)}
+      {lists.preview(tickets)} {known > 0 && lists.knownBefore(known, tickets)}{' '}
+      {ended > 0 && lists.ended(ended, tickets)}
     </Alert>
   );
 }

@@ -1,6 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { ERASED } from '../../core/erased-details.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
+import { fieldsThat } from '../../core/ticket-fields.ts';
 import type { AnswerOf, AuditEntry } from '../api/http.ts';
 import { useEventChoices, useKeyName, useKeys, useNameOf, useScanners } from '../api/lists.ts';
 import { usePages, useRead } from '../api/use-api.tsx';
@@ -306,7 +308,7 @@ function Subject({ entry: { subject, details } }: { entry: AuditEntry }) {
 }
 
 /** Somebody typed these: a gate may be called "in". */
-const FREE_TEXTS: ReadonlySet<string> = new Set([
+const FREE_TEXTS: ReadonlySet<string> = new Set<string>([
   'name',
   'account',
   'accounts',
@@ -319,8 +321,8 @@ const FREE_TEXTS: ReadonlySet<string> = new Set([
   'firstName',
   'lastName',
   'reason',
+  ...fieldsThat(({ kind }) => kind === 'text'),
 ]);
-const ERASED = 'erased';
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
 
 /** What changed, in words: `Role: owner, Number: 3`. */
@@ -337,12 +339,13 @@ export function detailsText(
     return wordFor(name, String(value), texts, formats);
   };
   return Object.entries(details)
-    .map(([name, value]) => `${labelOf(name, texts)}: ${textOf(name, value)}`)
+    .map(([name, value]) => `${labelOf(name, value, texts)}: ${textOf(name, value)}`)
     .join(', ');
 }
 
 /** A field is called as on its page, where the audit log has no word of its own. */
-function labelOf(name: string, texts: DeskTexts): string {
+function labelOf(name: string, value: unknown, texts: DeskTexts): string {
+  if (name === 'events' && isOfWebhook(value, texts)) return texts.webhooks.events;
   const { details, tickets, accounts, settings, paper, keys } = texts;
   const tables: readonly Readonly<Record<string, unknown>>[] = [
     details,
@@ -354,6 +357,12 @@ function labelOf(name: string, texts: DeskTexts): string {
   ];
   const label = tables.map((table) => table[name]).find((text) => typeof text === 'string');
   return (label as string | undefined) ?? name;
+}
+
+/** The events of a webhook are what happens, those of a key are visited. */
+function isOfWebhook(value: unknown, { webhooks }: DeskTexts): boolean {
+  const known = new Set(Object.keys(webhooks.eventNames));
+  return Array.isArray(value) && value.length > 0 && value.every((one) => known.has(one));
 }
 
 function wordFor(

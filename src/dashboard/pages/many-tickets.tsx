@@ -19,7 +19,9 @@ import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 
 /** Which tickets a list shows. */
-export type TicketFilter = Readonly<Record<'event' | 'state' | 'search' | 'batch', string>>;
+export type TicketFilter = Readonly<
+  Record<'event' | 'state' | 'search' | 'batch' | 'reference', string>
+>;
 
 interface BulkActionsProps {
   readonly selected: ReadonlySet<string>;
@@ -63,7 +65,7 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
   );
 }
 
-/** Cancels or deletes all tickets of the event or the batch that is shown. */
+/** Cancels, reinstates or deletes all tickets of the event, the batch or the reference that is shown. */
 export function ManyActions({ filter }: { filter: TicketFilter }) {
   const { tickets } = useDeskTexts();
   const selected = selectionOf(filter);
@@ -72,6 +74,13 @@ export function ManyActions({ filter }: { filter: TicketFilter }) {
     <div className="bulk">
       <DialogButton {...CANCEL} dialog={<ChangeMany act="cancel" selected={selected} />}>
         {tickets.manyCancel}
+      </DialogButton>
+      <DialogButton
+        size="xs"
+        variant="default"
+        dialog={<ChangeMany act="reinstate" selected={selected} />}
+      >
+        {tickets.manyReinstate}
       </DialogButton>
       <DialogButton
         {...CANCEL}
@@ -84,15 +93,26 @@ export function ManyActions({ filter }: { filter: TicketFilter }) {
   );
 }
 
-/** All of an event or of a batch, and nothing else that the filter says: what is shown is what changes. */
-function selectionOf({ event, batch, state, search }: TicketFilter): Input | undefined {
+/** All of a batch, or of an event, a reference or both, and nothing else that the filter says: what is shown is what changes. */
+function selectionOf({ event, batch, reference, state, search }: TicketFilter): Input | undefined {
   if (state || search) return undefined;
-  if (batch && !event) return { batch };
-  return event && !batch ? { event } : undefined;
+  if (batch) return event || reference ? undefined : { batch };
+  if (!event && !reference) return undefined;
+  return { ...(event && { event }), ...(reference && { reference }) };
+}
+
+type ManyAct = 'cancel' | 'reinstate' | 'delete';
+
+/** What is done to many tickets: its name, and what it does. */
+function useActTexts(act: ManyAct): readonly [title: string, text: string] {
+  const { tickets } = useDeskTexts();
+  if (act === 'cancel') return [tickets.manyCancel, tickets.manyCancelText];
+  if (act === 'reinstate') return [tickets.manyReinstate, tickets.manyReinstateText];
+  return [tickets.manyDelete, tickets.manyDeleteText];
 }
 
 /** Asks, then goes on step by step until the server says that all are done. */
-function ChangeMany({ act, selected }: { act: 'cancel' | 'delete'; selected: Input }) {
+function ChangeMany({ act, selected }: { act: ManyAct; selected: Input }) {
   const { tickets, general } = useDeskTexts();
   const step = useChange(`POST /tickets/${act}`, 'events');
   const close = useClose();
@@ -117,11 +137,10 @@ function ChangeMany({ act, selected }: { act: 'cancel' | 'delete'; selected: Inp
       setRunning(false);
     }
   };
-  const isCancel = act === 'cancel';
-  const title = isCancel ? tickets.manyCancel : tickets.manyDelete;
+  const [title, text] = useActTexts(act);
   return (
     <FormModal
-      danger={!done}
+      danger={!done && act !== 'reinstate'}
       title={title}
       submit={done ? general.close : title}
       change={{ isPending: running, error: step.error }}
@@ -130,7 +149,7 @@ function ChangeMany({ act, selected }: { act: 'cancel' | 'delete'; selected: Inp
       {done ? (
         <Done text={tickets.manyDone(done.changed, done.kept)} />
       ) : (
-        <p className="break">{isCancel ? tickets.manyCancelText : tickets.manyDeleteText}</p>
+        <p className="break">{text}</p>
       )}
     </FormModal>
   );

@@ -125,9 +125,20 @@ function writtenFacts(
   const facts = TICKET_FIELD_NAMES.flatMap((name) => {
     const value = ticket[name];
     if (!value) return [];
-    return [[labels[name], value === true ? yes : <Name key={name}>{value}</Name>]];
+    if (value === true) return [[labels[name], yes]];
+    return [[labels[name], <WrittenText key={name} name={name} text={value} />]];
   });
   return Object.fromEntries(facts) as Record<string, ReactNode>;
+}
+
+/** A text on a ticket; a reference leads to all tickets that have it. */
+function WrittenText({ name, text }: { name: TicketFieldName; text: string }) {
+  if (name !== 'reference') return <Name>{text}</Name>;
+  return (
+    <Link href={`/tickets?reference=${encodeURIComponent(text)}`}>
+      <Name>{text}</Name>
+    </Link>
+  );
 }
 
 function OtherTicket({ id }: { id: string }) {

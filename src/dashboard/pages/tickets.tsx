@@ -187,7 +187,7 @@ function changed(
   return next;
 }
 
-const CHOICES = ['event', 'state', 'search', 'batch', 'order'] as const;
+const CHOICES = ['event', 'state', 'search', 'reference', 'batch', 'order'] as const;
 
 /** Which tickets are wanted. */
 function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilter | 'order'> }) {
@@ -205,6 +205,11 @@ function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilt
         {...field('event')}
       />
       <NativeSelect label={general.state} data={[all, ...states]} {...field('state')} />
+      <SearchField
+        label={tickets.fields.reference}
+        value={chosen.reference}
+        onChange={(reference) => choose({ reference: reference.trim() })}
+      />
       <SearchField
         label={tickets.batch}
         value={chosen.batch}

@@ -16,8 +16,8 @@
  * scan takes the place of the old one.
  *
  * One scan at a time is asking or pausing, and the oldest that waits is the next. An answer belongs to the number of its
- * scan. The screen shows the newest scan only: so it is never green while a later code waits, or was not taken. Something before the camera
- * that could not be read is a later guest as well: what was answered before it is passed, and does not come back.
+ * scan. The screen shows the newest scan only: so it is never green while a later code waits, or was not taken. Where another guest
+ * may stand there (something could not be read, the page was away, the mode is another), the last answer is passed and does not come back.
  */
 import type { ScanAnswer, ScanAttempt } from './scan-requests.ts';
 
@@ -46,7 +46,7 @@ export interface Scan {
   readonly at: string;
   readonly attempt: ScanAttempt;
   readonly state: ScanState;
-  /** Whether somebody stood there since whose ticket was not read: the answer is not theirs. */
+  /** Whether another guest may stand there since: the answer is not theirs. */
   readonly isPassed?: true;
 }
 
@@ -185,7 +185,7 @@ function withState(queue: ScanQueue, number: number, state: ScanState): ScanQueu
   return queue.map((scan) => (scan.number === number ? { ...scan, state } : scan));
 }
 
-/** Called when something stands before the camera that cannot be read, and for each answer as long as it does. */
+/** The last answer is not that of whoever stands there now. */
 export function withPassed(queue: ScanQueue): ScanQueue {
   const [newest, ...others] = queue;
   if (!newest || newest.isPassed || isOpen(newest)) return queue;
@@ -229,7 +229,7 @@ export function overtakenIn(queue: ScanQueue): ScanQueue {
   return since.filter(({ state }) => state.step === 'answered');
 }
 
-/** The numbers of the scans that may be shown as good: no later code waits, none was left out, and none could not be read. */
+/** The numbers of the scans that may be shown as good: no later code waits, none was left out, and nobody else stands there. */
 export function clearIn(queue: ScanQueue): ReadonlySet<number> {
   const inTheWay = queue.findIndex(
     (scan) => isOpen(scan) || scan.state.step === 'not_taken' || scan.isPassed,

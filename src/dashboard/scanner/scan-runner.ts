@@ -86,6 +86,8 @@ export class ScanRunner {
   show(isShown: boolean): void {
     this.#left = isShown ? [] : this.#queue.filter(isOpen).map(({ number }) => number);
     this.#tell();
+    // What comes while nobody looks is shown afterwards.
+    if (!isShown) this.pass();
   }
 
   /** @returns whether the code was taken; it is not when too many wait */
@@ -110,7 +112,7 @@ export class ScanRunner {
     this.#askNext();
   }
 
-  /** Called while something is before the camera that cannot be read. */
+  /** Called when nobody knows any more who stands there: something cannot be read, or the page was away. */
   readonly pass = (): void => this.#set(withPassed(this.#queue));
 
   stopWaiting(): void {

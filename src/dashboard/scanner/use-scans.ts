@@ -1,4 +1,4 @@
-import { useContext, useEffect, useSyncExternalStore } from 'react';
+import { useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import { isOpen, type ScanQueue } from './scan-queue.ts';
 import { newRetryName, type ScanAttempt } from './scan-requests.ts';
 import { RunnerContext } from './scans-provider.tsx';
@@ -12,7 +12,7 @@ export interface Scans {
   readonly scan: (ticketCode: string) => boolean;
   /** Asks again about a scan that has no decision. */
   readonly retry: (number: number) => void;
-  /** Called while something is before the camera that cannot be read: what was answered before is not its answer. */
+  /** Called when another guest may stand there than the one who was answered last. */
   readonly pass: () => void;
 }
 
@@ -29,8 +29,21 @@ export function useScans({ key, action }: ScanOptions): Scans {
   const runner = useRunner();
   useEffect(() => {
     runner.show(true);
-    return () => runner.show(false);
+    const onHidden = () => {
+      if (document.hidden) runner.pass();
+    };
+    document.addEventListener('visibilitychange', onHidden);
+    return () => {
+      document.removeEventListener('visibilitychange', onHidden);
+      runner.show(false);
+    };
   }, [runner]);
+  // An answer to "admit" says nothing about "only check", nor the reverse.
+  const shown = useRef(action);
+  useEffect(() => {
+    if (shown.current !== action) runner.pass();
+    shown.current = action;
+  }, [runner, action]);
   const queue = useSyncExternalStore(runner.watch, runner.queue);
   const scan = (text: string) => {
     const ticketCode = text.trim();

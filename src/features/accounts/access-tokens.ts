@@ -25,7 +25,7 @@ const OF_ACCOUNT: DocumentBound = {
   reason: 'access_tokens_max',
 };
 
-/** A token and the account that it belongs to. */
+/** A token and its account. */
 export interface OwnedToken {
   readonly token: AccessTokenRecord;
   readonly account: AccountRecord;

@@ -83,7 +83,8 @@ export class Access {
   }
 
   /**
-   * Makes a new session, and then ends the one that it replaces: who is refused keeps it. An unknown name and a wrong password are one answer.
+   * Makes a new session, and then ends the one that it replaces, so that a refused person keeps the old one. An unknown name and a wrong
+   * password get the same answer.
    * @throws RetryLater after too many attempts, and when too many wait for the slow hash
    */
   async signIn(name: string, password: string, origin: SignInOrigin): Promise<SignInResult> {

@@ -210,7 +210,7 @@ export function checkedAccountName(name: string): string {
   return name;
 }
 
-/** One answer for names that are taken or reserved: it does not say whose name it is. */
+/** The same answer for names that are taken and names that are reserved: it does not say whose name it is. */
 export function nameRefused(name: string): TicketscanError {
   return refuse('account_name_taken', { name });
 }

@@ -27,7 +27,7 @@ import {
 
 const ACCOUNT_AS_JSON = 'the account as JSON';
 const PASSWORD_HELP = 'env:NAME or file:PATH; without it the command asks';
-const EVENTS_HELP = 'of a scanner: "all", or ids or names of events, separated by commas';
+const EVENTS_HELP = 'events of a scanner: "all", or ids or names of events, separated by commas';
 
 const EXAMPLES = `
 Examples:

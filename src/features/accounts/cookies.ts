@@ -54,7 +54,7 @@ export function sessionTokenOf(request: Asked): string | undefined {
   return cookieOf(request);
 }
 
-/** One for each account that signs in with this browser, so that people who share it do not overwrite each other's. */
+/** The suffix of a cookie. Each account has its own in a browser, so that people who share the browser do not overwrite each other's cookie. */
 function deviceSuffix(accountId: string): string {
   return `-device-${accountId}`;
 }

@@ -31,7 +31,7 @@ export function guard(app: FastifyInstance, access: Access): void {
     if (!config?.access) throw new Error(`route ${String(method)} ${url} declares no access`);
   });
   app.addHook('onRequest', async (request, reply) => {
-    // No such route: there is nothing to guard.
+    // The route does not exist, so there is nothing to guard.
     if (request.is404) return;
     const refusal = await admit(access, request);
     if (!refusal) return;
@@ -151,7 +151,7 @@ export function ownOrigin({ origin, host }: IncomingHttpHeaders): string | undef
   return origin !== undefined && hostOf(origin) === host?.toLowerCase() ? origin : undefined;
 }
 
-/** Undefined for `null`, which a sandboxed page sends, and for whatever is no URL. */
+/** The host of an origin; undefined for `null`, which a sandboxed page sends, and for a text that is not a URL. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

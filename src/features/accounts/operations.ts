@@ -156,7 +156,7 @@ export const createAccessToken = operation({
   description: 'Only this answer contains the value. Send it as `Authorization: Bearer`.',
   body: z.object({
     name: z.string().min(1).max(100),
-    /** No more than the account's own; a scanner has no tokens. */
+    /** The role of the token: at most that of the account. A scanner has no tokens. */
     role: Role.exclude(['scanner']),
     days: z.number().int().min(1).max(ACCESS_TOKEN_DAYS_MAX).default(90),
   }),
@@ -220,9 +220,9 @@ export const Session = z
     organisation: z.object({ id: z.string(), name: z.string(), timeZone: z.string().optional() }),
     /** The name of the phone that was paired; null in every other session. */
     phone: z.string().nullable(),
-    /** When it ends however busy it is. */
+    /** When it ends, even if it is in use. */
     expiresAt: Time,
-    /** When it ends unless something is asked before; null for an access token. */
+    /** When it ends if no request comes before; null for an access token. */
     idleUntil: TimeOrNull,
   })
   .meta({ id: 'Session' });
@@ -266,7 +266,7 @@ function accountsFor({ store, clock, random, scope, server }: OperationContext):
   return new Accounts(server?.accountDeps ?? here, scope.actor);
 }
 
-/** Never the hash of the password, nor the key of its devices. */
+/** The members of an account that are shown. The hash of its password and the key of its devices are never among them. */
 function shownAccount(account: AccountRecord): Frozen<z.output<typeof AccountJson>> {
   const { id, name, role, events = 'all', createdAt, lastSignInAt } = account;
   return { id, name, role, events, createdAt, lastSignInAt };

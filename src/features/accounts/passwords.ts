@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { RetryLater } from '../../core/errors.ts';
 
-/** What is kept of a password: the hash and how it was made, so that later ones can be made slower. */
+/** The hash of a password, and how it was made, so that later hashes can be made slower. */
 export interface PasswordRecord {
   readonly algorithm: 'scrypt';
   readonly cost: number;
@@ -21,13 +21,13 @@ const DEFAULT_COST: PasswordCost = { cost: 2 ** 15, blockSize: 8, parallelizatio
 const MEMORY_BYTES_MAX = 256 * 1024 * 1024;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Each takes its memory and a thread of the pool, which the rest of the program needs too. */
+/** How many hashes are computed at once. Each takes memory and a thread of the pool, which the rest of the program needs too. */
 const AT_ONCE_MAX = 2;
 /** How many wait in each queue. The last one waits for a few seconds; longer is not acceptable. */
 export const WAITING_MAX = 20;
 const RETRY_AFTER_S = 3;
 
-/** Who waits: people who have signed in before come first, and strangers cannot fill their queue. */
+/** The two queues: people who have signed in before come first, and strangers cannot fill their queue. */
 export type PasswordQueue = 'known' | 'strangers';
 
 /** Makes and verifies slow hashes of passwords, a few at a time. */
@@ -105,7 +105,7 @@ export class Passwords {
   }
 }
 
-/** The same letters are the same password, however a keyboard composes them. */
+/** Hashes a password. It is normalised first, because keyboards compose the same letters in different ways. */
 function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) => {

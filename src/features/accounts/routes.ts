@@ -20,7 +20,7 @@ const SignIn = z.strictObject({
   password: z.string().min(1).max(PASSWORD_CHARACTERS_MAX),
 });
 
-/** What sets cookies, or is for a phone that has no account: signing in and out, and the phone's side of a pairing. */
+/** The routes that set cookies, or that serve a phone without an account: signing in and out, and the phone's side of a pairing. */
 export function signInRoutes(app: AdminApp, context: AdminContext): void {
   signInRoute(app, context);
   signOutRoute(app, context);

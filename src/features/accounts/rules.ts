@@ -46,7 +46,7 @@ export interface NewAccount {
   readonly events?: 'all' | readonly string[] | undefined;
 }
 
-/** What can change of an account. */
+/** The members of an account that can change. */
 export interface AccountEdit {
   readonly role?: Role | undefined;
   readonly password?: string | undefined;
@@ -97,7 +97,7 @@ export class Accounts {
   }
 
   /**
-   * The part of an account that says what it may scan; nothing for all events.
+   * The part of an account that says which events it may scan; empty for all events.
    * @throws TicketscanError `usage` for events of another role or none, `not_found` for one that is not the organisation's
    */
   async #scopeOf(
@@ -174,7 +174,7 @@ export class Accounts {
     await endCredentials(this.#deps.store, id, sessionId);
   }
 
-  /** Its sessions and access tokens go with it. @throws TicketscanError `not_found`, `conflict` for the last owner */
+  /** Deletes an account with its sessions and access tokens. @throws TicketscanError `not_found`, `conflict` for the last owner */
   async delete(among: string | null | undefined, id: string): Promise<void> {
     const document = await this.#document(among, id);
     const staying = await this.#ownerBeside(document);
@@ -269,7 +269,7 @@ const FIRST_NAME = 'admin';
 /** 119 random bits. */
 const FIRST_PASSWORD_CHARACTERS = 20;
 
-/** How long a database is asked whether it has made the account, and how often. */
+/** How long the program asks a database whether it has made the account; the pause says how often. */
 const OUTCOME_WAIT_MS = 5000;
 const OUTCOME_RETRY_MS = 250;
 
@@ -306,7 +306,7 @@ function isUnknownOutcome(error: unknown): boolean {
 }
 
 /**
- * Looks whether the account was made, and makes it where it was not.
+ * Checks whether the account was made, and makes it if not.
  * @returns false when another server has made one; undefined when the database tells nothing in time
  */
 async function madeAfterAll(

@@ -20,11 +20,11 @@ interface Rule {
 const SLOW: Rule = { free: 5, waitMaxMs: MINUTE_MS };
 /** Mild, because others can make an owner wait here: guesses from many places, or from lost devices. */
 const MILD: Rule = { free: 50, waitMaxMs: 5000 };
-/** Somebody with one account must not use it to guess another. */
+/** The rule for an address: somebody with one account must not use it to guess another. */
 const ADDRESS: Rule = { free: 30, waitMaxMs: MINUTE_MS, isForgivenSlowly: true };
 const NAMES: Rule = { free: 10, waitMaxMs: MINUTE_MS, isForgivenSlowly: true };
 
-/** What may be tried only a few times, with its rules. */
+/** An attempt that is allowed only a few times, with its rules. */
 export type Attempt = readonly (readonly [name: string, rule: Rule])[];
 
 /** A sign-in by somebody unknown. @param address where it comes from: an IPv6 network of 64 bits is one place */

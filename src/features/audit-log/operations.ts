@@ -13,7 +13,7 @@ export const AuditEntry = z
     byKind: z.enum(['account', 'command_line']),
     accountId: z.string().nullable(),
     act: z.string(),
-    /** What it was done to. */
+    /** The object of the change. */
     subject: z.string(),
     details: z.record(z.string(), z.unknown()),
   })
@@ -23,7 +23,7 @@ export const readAuditLog = operation({
   id: 'readAuditTrail',
   http: 'GET /audit-log',
   tag: 'Audit log',
-  // It names the accounts, which are for owners too.
+  // It names accounts, and only owners may see those.
   role: 'owner',
   summary: 'The audit log: who changed what, and when; newest first',
   query: z.object({

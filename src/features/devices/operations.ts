@@ -69,7 +69,7 @@ export const listDevices = operation({
   },
 });
 
-/** No id of a key has a blank. */
+/** The cursor of a device: key and serial with a blank between, because no id of a key has a blank. */
 function placeOf({ keyId, serial }: Device): string {
   return `${keyId} ${serial}`;
 }

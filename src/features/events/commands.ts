@@ -111,7 +111,7 @@ const createCommand = dataCommand({
 const listCommand = dataCommand({
   name: 'list',
   summary: 'List the events that are not archived.',
-  options: (command) => command.option('--archived', 'with archived events'),
+  options: (command) => command.option('--archived', 'also list archived events'),
   json: 'a JSON array',
   run: async (access, options) => {
     const { io } = access;
@@ -146,8 +146,8 @@ Examples:
   ticketscan tickets export --event Summer --out summer.csv    keeps the list
   ticketscan events delete Summer --with-tickets               asks, then deletes everything
 
-With --with-tickets no scan of its tickets is admitted from the first moment on. Servers can be running. If it is cut short, run it
-again, or start the server: it goes on where it was. Sums for the statistics stay, by day, without names.`;
+With --with-tickets, no gate admits these tickets from the first moment on. Servers can be running. If the command is interrupted, run
+it again or start the server: both continue where it stopped. Daily sums for the statistics stay, without names.`;
 
 /** `ticketscan events delete`: of an event that was never needed, or with everything that belongs to it. */
 const deleteCommand = dataCommand({
@@ -157,7 +157,7 @@ const deleteCommand = dataCommand({
   options: (command) =>
     command.option(
       '--with-tickets',
-      'with its tickets, their holders and its log entries; export them first',
+      'also delete its tickets, their holders and its log entries; export them first',
     ),
   yes: 'delete it without a question; needed where no terminal can ask',
   json: 'the event as JSON, and `keys`: the ids of keys that lost it from their scope',
@@ -187,7 +187,7 @@ async function contentOf(access: DataAccess, { id, organisationId }: Event): Pro
   return contentText(await access.call(showEventDeletion, { id }), zone);
 }
 
-/** What is deleted together with an event: the confirmation names it. */
+/** The data that are deleted together with an event, for the confirmation. */
 export function contentText(
   { tickets, valid, lastScanAt }: AnswerOf<typeof showEventDeletion>,
   zone: string,

@@ -8,10 +8,10 @@ import type { LogStore, StoreUpkeep } from '../../stores/store.ts';
 const TICKETS_AT_ONCE = 1000;
 const ENTRIES_AT_ONCE = 10_000;
 
-/** What somebody should know before an event is deleted with its tickets. */
+/** The facts that somebody should know before an event is deleted with its tickets. */
 export interface DeletionFacts {
   readonly tickets: number;
-  /** Those that a scan would still admit, now or when their time comes. */
+  /** How many tickets a scan would still admit, now or later. */
   readonly valid: number;
   /** Milliseconds since 1970 UTC; null when the log holds no scan of it. */
   readonly lastScanAt: number | null;
@@ -58,7 +58,7 @@ async function lastScanOf(
   return page.entries[0]?.at ?? null;
 }
 
-/** Those of events come first: an organisation goes when nothing is left of its events. */
+/** Lists unfinished deletions, those of events first: an organisation is removed when nothing is left of its events. */
 export async function unfinishedDeletions(
   store: Pick<RecordStore, 'list'>,
 ): Promise<UnfinishedDeletion[]> {

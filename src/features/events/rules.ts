@@ -1,14 +1,13 @@
-import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { makeEventId } from '../../core/ticket-id.ts';
 import { notEmpty, notFound } from '../../stores/store-errors.ts';
-import { auditEntryOf, type RuleDeps } from '../actor.ts';
+import { auditEntryBy, type RuleDeps } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
 import { OrganisationRules } from '../organisations/rules.ts';
 import { again, checkedName, findNamed, refuseSameName } from '../record-checks.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
 
-/** What people do with events. */
+/** The actions of people on events. */
 export class EventRules {
   readonly #deps: RuleDeps;
   readonly #organisations: OrganisationRules;
@@ -29,7 +28,9 @@ export class EventRules {
       archivedAt: null,
     };
     await this.#refuseSameName(event);
-    const audit = [this.#auditEntry('event.create', event.id, owner.id, { name: event.name })];
+    const audit = [
+      auditEntryBy(this.#deps, 'event.create', event.id, owner.id, { name: event.name }),
+    ];
     await this.#deps.store.write({
       records: [{ kind: 'event', before: null, after: event }],
       audit,
@@ -66,7 +67,7 @@ export class EventRules {
     changes: Partial<Pick<EventRecord, 'name' | 'archivedAt'>>,
     details: Readonly<Record<string, unknown>> = {},
   ): Promise<EventRecord> {
-    const audit = [this.#auditEntry(`event.${act}`, id, organisationId, details)];
+    const audit = [auditEntryBy(this.#deps, `event.${act}`, id, organisationId, details)];
     return again(async () => {
       const before = await this.#deps.store.read('event', id);
       if (!before) throw notFound('event', id);
@@ -80,7 +81,7 @@ export class EventRules {
   async delete({ id, organisationId, name }: EventRecord): Promise<void> {
     if ((await this.#deps.store.countTickets(id)) > 0) throw notEmpty('event', 'tickets');
     const searchedTo = await refuseLogged(this.#deps.store, 'event', { eventId: id });
-    const audit = [this.#auditEntry('event.delete', id, organisationId, { name })];
+    const audit = [auditEntryBy(this.#deps, 'event.delete', id, organisationId, { name })];
     await again(async () => {
       const before = await this.#deps.store.read('event', id);
       if (!before) throw notFound('event', id);
@@ -89,7 +90,7 @@ export class EventRules {
     });
   }
 
-  /** What would be deleted with it. */
+  /** Returns what would be deleted with an event. */
   deletionFacts({ id }: EventRecord): Promise<DeletionFacts> {
     return deletionFacts(this.#deps.store, this.#deps.clock, id);
   }
@@ -100,9 +101,11 @@ export class EventRules {
    */
   async deleteWithTickets({ id, organisationId, name }: EventRecord): Promise<void> {
     const owner = await this.#deps.store.read('organisation', organisationId);
-    const ended = this.#auditEntry('event.deleted', id, organisationId, { name });
+    const ended = auditEntryBy(this.#deps, 'event.deleted', id, organisationId, { name });
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    const auditEntry = this.#auditEntry('event.delete_with_tickets', id, organisationId, { name });
+    const auditEntry = auditEntryBy(this.#deps, 'event.delete_with_tickets', id, organisationId, {
+      name,
+    });
     await this.#deps.store.beginDeletion(
       { what: 'event', id, name, timeZone: owner?.timeZone ?? timeZone, accounts: [], ended },
       auditEntry,
@@ -119,21 +122,11 @@ export class EventRules {
     return findNamed('event', nameOrId, await this.#deps.store.list('event', filter));
   }
 
-  /** Nobody is inside at the event from now on. @throws TicketscanError `not_found` */
+  /** Sets the number of people inside to 0. @throws TicketscanError `not_found` */
   async resetInside({ id, organisationId, name }: EventRecord): Promise<number> {
     const at = this.#deps.clock.now();
-    const auditEntry = this.#auditEntry('event.reset_inside', id, organisationId, { name });
+    const auditEntry = auditEntryBy(this.#deps, 'event.reset_inside', id, organisationId, { name });
     await this.#deps.store.resetOccupancy(id, at, auditEntry);
     return at;
-  }
-
-  #auditEntry(
-    act: string,
-    id: string,
-    organisationId: string,
-    details: Readonly<Record<string, unknown>> = {},
-  ): NewAuditLogEntry {
-    const change = { act, subject: id, organisationId, details };
-    return auditEntryOf(this.#deps.actor, this.#deps.clock, change);
   }
 }

@@ -143,7 +143,7 @@ function explainedLines(explained: ExplainedCode, zone: string): string[] {
   ];
 }
 
-/** Id, kind, event and holder, for whoever has only the code. */
+/** The id, kind, event and holder of a ticket, for a person who has only the code. */
 function ticketText({ eventName }: ExplainedCode, { id, ticketType, holder }: Ticket): string {
   const event = eventName === undefined ? [] : [`event "${eventName}"`];
   const name = holder ? [`${holder.firstName} ${holder.lastName}`.trim()] : [];

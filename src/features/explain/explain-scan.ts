@@ -93,7 +93,7 @@ export interface ExplainedCode {
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
-/** When a ticket was used last, and where. */
+/** The last use of a ticket: when and where. */
 export interface LastUse {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
@@ -102,7 +102,7 @@ export interface LastUse {
 }
 
 /**
- * What a scan of this code would be answered, and why. Registers nothing.
+ * Explains how a scan of this code would be answered. Registers nothing.
  * @throws TicketscanError `not_found`, `usage` when the named key does not exist
  */
 export async function explainCode(

@@ -27,7 +27,7 @@ export type StepResult = 'passed' | 'stopped' | 'not_reached' | 'not_asked';
 
 export type Facts = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What one rule said of a scan. */
+/** The result of one rule for a scan. */
 export interface ExplanationStep {
   readonly rule: Rule;
   readonly result: StepResult;
@@ -39,7 +39,7 @@ export interface ExplanationStep {
 
 type OtherKind = 'alive' | 'rate_changed' | 'device_changed';
 
-/** Why a scan was answered as it was, step by step. */
+/** The reasons for the answer to a scan, step by step. */
 export interface Explanation {
   /** A status of section 2.3, or how the request was refused before there was a decision. */
   readonly answer: Decision['status'] | (typeof REFUSED_KINDS)[number] | OtherKind;

@@ -66,7 +66,7 @@ function inWords(time: number | null, { timeZone }: StepContext): string | null 
   return timeZone === undefined ? isoTime(time) : (shownTime(time, timeZone) ?? null);
 }
 
-/** What one rule checked, in a sentence and as facts. */
+/** Describes the check of one rule, in a sentence and as facts. */
 export function describeRule(rule: Rule, context: StepContext): Description {
   return DESCRIPTIONS[rule](context);
 }
@@ -173,7 +173,7 @@ function aboutScope({ facts: { event, key, signature }, stopped }: StepContext):
   return say(`${named} belongs to the key's organisation, and ${whose}.`, facts);
 }
 
-/** The account may see other events by now: what it may scan is not in the log. */
+/** Describes the scope of an account. It may have changed since the scan, because the log does not have it. */
 function aboutScopeOfAccount(eventName: string, stopped: boolean): Description {
   const because = `Event "${eventName}" was ${stopped ? 'not ' : ''}among those that the account may scan.`;
   return say(because, { eventName });

@@ -17,7 +17,7 @@ import {
   verifyTicketCode,
 } from '../../core/ticket-code.ts';
 
-/** Everything that a decision about one request depends on, as it was just before. */
+/** All facts on which the decision about one request depends, as they were just before. */
 export interface ScanFacts {
   /** Undefined when it is unknown or deleted. */
   readonly key: ApiKeyRecord | undefined;
@@ -65,7 +65,7 @@ function stateOf({ key, limits, event, ticket, ...facts }: ScanFacts, month: num
   };
 }
 
-/** What the code alone shows; the signing key is named, the signature is never shown. */
+/** The facts that the code alone shows. They name the signing key, and never contain the signature. */
 export type SignatureFacts =
   | { readonly kind: 'no_code' }
   | {
@@ -101,7 +101,7 @@ function whyNotSigned(code: string, keyring: Keyring): string {
   if (!parts) {
     return 'It does not have the form of a ticket code: <TS1 or TS2>.<ticket id>.<signature>.';
   }
-  // No other key verified it a moment ago.
+  // `verifyTicketCode` has just refused the code with the other keys.
   const unretired = keyring.map((key): SigningKey => ({ ...key, state: 'verify-only' }));
   const once = verifyTicketCode(code, unretired);
   if (once) return `It was signed by ${once.signingKeyId}, which is retired.`;

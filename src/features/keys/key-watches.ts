@@ -4,7 +4,7 @@ import type { ApiKeyRecord } from '../../core/records.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 
-/** How far a key is through its month (section 8). */
+/** How much of its month a key has used (section 8). */
 export interface MonthOfKey {
   readonly key: ApiKeyRecord;
   readonly requestsInMonth: number;
@@ -13,7 +13,7 @@ export interface MonthOfKey {
   readonly usedUpAt: number | null;
 }
 
-/** So many keys are asked for together: in a long list other work comes between. */
+/** How many keys are read together, so that other work can run between the parts of a long list. */
 const KEYS_AT_ONCE = 500;
 
 /**
@@ -126,7 +126,7 @@ export function dailyWatch<Item extends { readonly id: string }>(
 /** Less than this says nothing about the rest of a month: a key's first hour may be its busiest. */
 const SHARE_MIN = 0.1;
 
-/** What a key has used of its month. */
+/** How much of its month a key has used, with the facts for a forecast. */
 export interface MonthUse {
   readonly requestsInMonth: number;
   readonly quotaPerMonth: number;

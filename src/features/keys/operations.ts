@@ -59,7 +59,7 @@ const Usage = z
   .meta({ id: 'Usage' });
 
 export const Key = KeyJson.extend({
-  /** Also of an active key that has expired. */
+  /** The state of the key; an active key may have expired. */
   state: z.enum(KEY_STATES),
   /** The expiry is near: at most 14 days away. */
   expiresSoon: z.boolean(),
@@ -273,7 +273,7 @@ function withUse(
   };
 }
 
-/** What only the answer that made a value contains. */
+/** Makes the answer that shows a new value; no other answer contains it. */
 async function shownOnce(
   { key, value }: { readonly key: ApiKeyRecord; readonly value: string },
   context: OperationContext,

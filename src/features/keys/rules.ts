@@ -1,4 +1,3 @@
-import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
 import { isGivenTime, isoTime } from '../../core/clock.ts';
 import { areReaders, type Direction, READERS_MAX, readersIn } from '../../core/direction.ts';
@@ -14,7 +13,7 @@ import {
 import type { ApiKeyChanges, ApiKeyRecord, DoorSettings, EventRecord } from '../../core/records.ts';
 import { defined } from '../../kit/defined.ts';
 import { DAY_MS } from '../../kit/durations.ts';
-import { auditEntryOf, type RuleDeps } from '../actor.ts';
+import { auditEntryBy, type RuleDeps } from '../actor.ts';
 import { explainedRefusal } from '../organisations/owners-limits.ts';
 import { OrganisationRules } from '../organisations/rules.ts';
 import {
@@ -36,7 +35,7 @@ export interface NewKey {
   readonly terms?: GivenTerms;
 }
 
-/** What people do with API keys (section 2.1). */
+/** The actions of people on API keys (section 2.1). */
 export class KeyRules {
   readonly #deps: RuleDeps;
   readonly #organisations: OrganisationRules;
@@ -70,7 +69,11 @@ export class KeyRules {
       ...checkedTerms(options.terms ?? {}, options.type, this.#deps.clock.now()),
     });
     const { name, type, events: scope } = key;
-    const auditEntry = this.#auditEntry('key.create', key.id, owner, { name, type, events: scope });
+    const auditEntry = auditEntryBy(this.#deps, 'key.create', key.id, owner, {
+      name,
+      type,
+      events: scope,
+    });
     const record = { kind: 'key', before: null, after: key, hash: hashApiKey(value) } as const;
     await this.#deps.store
       .write({ records: [record], audit: [auditEntry] })
@@ -107,13 +110,15 @@ export class KeyRules {
           previousUntil: lastingEnd(changes.previousUntil, this.#deps.clock.now()),
         }),
       });
-      const audit = [this.#auditEntry('key.change', id, organisationId, detailsOf(resolved))];
+      const audit = [
+        auditEntryBy(this.#deps, 'key.change', id, organisationId, detailsOf(resolved)),
+      ];
       await this.#deps.store.write({ records: [{ kind: 'key', before, after }], audit });
       return (await this.#deps.store.read('key', id)) ?? after;
     });
   }
 
-  /** The value that it had holds as well for so long; one before that ends. Applies as `edit` does. */
+  /** Gives a key a new value. The old value stays valid for this time; the value before that ends. It applies like `edit`. */
   rotate(
     given: string,
     overlapMs = ROTATION_OVERLAP_MS,
@@ -130,7 +135,7 @@ export class KeyRules {
         previousUntil: lastingEnd(end, now),
       });
       const details = { previousUntil: isoTime(end) };
-      const audit = [this.#auditEntry('key.rotate', id, organisationId, details)];
+      const audit = [auditEntryBy(this.#deps, 'key.rotate', id, organisationId, details)];
       const record = { kind: 'key', before, after: key, hash: hashApiKey(value) } as const;
       await this.#deps.store.write({ records: [record], audit });
       return { key: { ...key, previousUntil: end }, value };
@@ -142,7 +147,7 @@ export class KeyRules {
     return again(async () => {
       const key = await this.#keyGiven(given);
       const { id, name, organisationId } = key;
-      const audit = [this.#auditEntry('key.delete', id, organisationId, { name })];
+      const audit = [auditEntryBy(this.#deps, 'key.delete', id, organisationId, { name })];
       await this.#deps.store.write({ records: [{ kind: 'key', before: key, after: null }], audit });
       return key;
     });
@@ -177,16 +182,6 @@ export class KeyRules {
     }
     return only;
   }
-
-  #auditEntry(
-    act: string,
-    id: string,
-    organisationId: string,
-    details: Readonly<Record<string, unknown>>,
-  ): NewAuditLogEntry {
-    const change = { act, subject: id, organisationId, details };
-    return auditEntryOf(this.#deps.actor, this.#deps.clock, change);
-  }
 }
 
 /** Null for an overlap that is over: a clock that is set back, or that of another server, must not bring the old value back. */
@@ -207,7 +202,7 @@ function detailsOf({
   };
 }
 
-/** What a key may be given besides its name, events and door. */
+/** The settings of a key besides its name, events and door. */
 type GivenTerms = Pick<ApiKeyChanges, KeyChoiceName | 'readers' | 'expiresAt' | 'device'>;
 
 /** @throws TicketscanError `usage` for directions of a key that no device uses, and an expiry in the past */
@@ -295,7 +290,7 @@ function checkMovedOverlap(key: KeyTerms, previousUntil: number, now: number): v
   checkedOverlap(previousUntil - now);
 }
 
-/** Where keys are looked for: a store, or a server that has one. */
+/** A source of keys: a store, or a server that has one. */
 interface KeySource {
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
   list(kind: 'key'): Promise<readonly ApiKeyRecord[]>;

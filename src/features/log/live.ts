@@ -7,7 +7,7 @@ import type { LogStore } from '../../stores/store.ts';
 import { follow, type LogConditions, readLogPage, searchIn, settledNumber } from './log-reader.ts';
 
 const POLL_MS = 250;
-/** Also how many entries a view begins with. */
+/** The entries of a page, and those with which a view begins. */
 const PAGE_ENTRIES = 200;
 /** A viewer further behind gets `skipped` and continues near the newest entry: a live view shows the present. */
 const BEHIND_ENTRIES_MAX = 5000;
@@ -18,11 +18,11 @@ const ASK_MS = 1000;
 export interface LiveViewer {
   readonly stream: EventStream;
   readonly conditions: Omit<LogConditions, 'afterSequence' | 'beforeSequence'>;
-  /** Where to continue; undefined to begin with the latest entries. */
+  /** The number after which to continue; undefined to begin with the latest entries. */
   readonly afterSequence: number | undefined;
   /** The viewer's own ones among these tickets: a guest of another organisation is not named. */
   readonly ownTickets: (ids: readonly string[]) => Promise<readonly Ticket[]>;
-  /** Asked before entries are sent, and every second: a session may end while its view is open. */
+  /** Is called before entries are sent, and every second, because a session may end while its view is open. */
   readonly mayGoOn: () => Promise<boolean>;
 }
 
@@ -68,7 +68,7 @@ async function showFrom(view: View, after: number): Promise<number | undefined> 
   return undefined;
 }
 
-/** @returns where the view goes on when it is too far behind */
+/** @returns the number at which the view continues if it is too far behind */
 async function send(
   view: Pick<View, 'stream' | 'ownTickets'>,
   { entries, upTo, newest }: Pick<LogPage, 'entries' | 'newest'> & { readonly upTo: number },
@@ -140,7 +140,7 @@ async function sendLatest({
   return newest;
 }
 
-/** What may wait in memory for a client that reads slowly. */
+/** How many bytes may wait in memory for a client that reads slowly. */
 const BUFFER_BYTES_MAX = 256 * 1024;
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) with bounded memory. */

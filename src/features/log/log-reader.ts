@@ -16,7 +16,7 @@ export type LogConditions = Omit<LogSearch, 'limit' | 'searchMax'>;
 
 /** A page of entries, and where the reader continues. */
 export interface ReadLogPage extends Pick<LogPage, 'entries' | 'searchedTo' | 'ended'> {
-  /** Forwards: what is missing before these entries. */
+  /** The entries that are missing before these, in a forward search. */
   readonly gap?: ReaderGap;
 }
 
@@ -79,7 +79,7 @@ interface Reach {
   readonly isBeyond: (cursor: number) => boolean;
 }
 
-/** Where a search begins and ends. */
+/** Finds where a search begins and ends. */
 async function reachOf(
   store: Pick<LogStore, 'searchLog'>,
   { beforeSequence, afterSequence, fromAt, untilAt }: LogConditions,
@@ -119,7 +119,7 @@ export async function lastBefore(store: Pick<LogStore, 'searchLog'>, at: number)
   return before;
 }
 
-/** How far the first look for an entry goes, and how much further each next one does: most logs have no gap, and some a large one. */
+/** How far the first search for an entry goes; each next one goes further. Most logs have no gap, and some have a large one. */
 const FIRST_LOOK_ENTRIES = 1000;
 const LOOKS_FURTHER = 8;
 
@@ -143,7 +143,7 @@ export async function newestSequence(store: Pick<LogStore, 'searchLog'>): Promis
   return (await store.searchLog({ limit: 1, searchMax: 1 })).newest;
 }
 
-/** Only the newest entries may still be missing one: more are never under way at once. */
+/** How many of the newest numbers may still be missing one: never more entries are in progress at once. */
 const UNDER_WAY_MAX = 10_000;
 
 /**
@@ -162,7 +162,7 @@ export async function settledNumber(
     last = await read({ beforeSequence: last.searchedTo }, 1);
   }
   const newest = last.entries[0]?.sequence ?? 0;
-  // A search forwards waits for what is under way.
+  // A forward search waits for entries in progress.
   if (newest > 0) await read({ afterSequence: Math.max(0, newest - UNDER_WAY_MAX) }, 1);
   return newest;
 }

@@ -165,10 +165,13 @@ const deleteCommand = dataCommand({
   argument: ['<organisation>', 'id or name'],
   options: (command) =>
     command
-      .option('--with-accounts', 'delete its accounts too; somewhere else an owner must stay')
+      .option(
+        '--with-accounts',
+        'delete its accounts too; an owner must remain in another organisation',
+      )
       .option(
         '--with-tickets',
-        'with its events, tickets, log entries, keys and accounts; export them first',
+        'also delete its events, tickets, log entries, keys and accounts; export them first',
       ),
   yes: 'delete it without a question; needed where no terminal can ask',
   json: ORGANISATION_AS_JSON,
@@ -269,7 +272,7 @@ export function addTermOptions(command: Command, isNew: boolean) {
     .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'))
     .option(
       '--time-zone <name>',
-      'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server, and UTC for scans by accounts',
+      'time zone of its gates, such as Europe/Berlin, for times in messages to people; none: that of the server, and UTC for scans by accounts',
     );
 }
 
@@ -309,7 +312,7 @@ export function addSheetOptions(command: Command) {
     .option('--logo <file>', 'a PNG to print on tickets, or "none" to remove it')
     .option(
       '--line <text>',
-      'an own line on tickets; repeat it for more, "" removes all',
+      'a line of your own text on each ticket; repeat it for more, "" removes all',
       collected,
     );
 }

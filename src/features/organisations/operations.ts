@@ -40,10 +40,10 @@ const LOGO_CHARACTERS_MAX = Math.ceil((LOGO_BYTES_MAX * 4) / 3) + 4;
 /** The longest body of changes with a logo. */
 const LOGO_BODY_BYTES_MAX = LOGO_CHARACTERS_MAX + 4096;
 
-/** What is printed on the organisation's tickets. */
+/** The settings for what is printed on the organisation's tickets. */
 const SheetSettingsJson = z
   .object({
-    /** Null where none was chosen: English. */
+    /** The language; null if none was chosen, which means English. */
     language: z.enum(SHEET_LANGUAGES).nullable(),
     /** The lines below the texts of each ticket. */
     lines: z.array(z.string()),
@@ -99,7 +99,7 @@ export const getSheetSettings = operation({
   http: 'GET /organisation/sheets',
   tag,
   role: 'viewer',
-  summary: 'What is printed on tickets: language, own lines, logo',
+  summary: 'What is printed on tickets: language, lines of your own text, logo',
   answer: SheetSettingsJson,
   run: async (context) => {
     const { id } = await context.scope.onlyOne();

@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts';
 
 type LimitStore = Pick<RecordStore, 'list' | 'read'>;
 
-/** Who set the limits of an organisation last; without it, they are those that it was made with. */
+/** The kind of the document that says who last set the limits of an organisation. Without it, they are those of its creation. */
 const KIND = 'limits';
 
 /**
@@ -58,7 +58,7 @@ export async function checkOwnersLimits(
   throw refuse('owners_keys_max', { max: OWNERS_KEYS_MAX }, { detail: `It is ${before} now.` });
 }
 
-/** What the operator types to raise the number of keys. */
+/** The command by which the operator raises the number of keys. */
 function limitsCommand(name: string): string {
   return `ticketscan organisations edit '${name.replaceAll("'", "'\\''")}' --keys-max N --store URL`;
 }

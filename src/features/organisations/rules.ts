@@ -1,4 +1,4 @@
-import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
+import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type LeavingAccounts,
   leavingAccounts,
 } from '../accounts/account-records.ts';
-import { auditEntryOf, type RuleDeps } from '../actor.ts';
+import { auditEntryBy, type RuleDeps } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
 import {
   again,
@@ -32,13 +32,13 @@ import { SheetAdministration } from './sheet-settings.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 
-/** What an organisation may have from the beginning. */
+/** The optional settings of a new organisation. */
 interface MoreOfOrganisation {
   readonly timeZone?: string | undefined;
   readonly sampleNeighbour?: true;
 }
 
-/** What people do with organisations. */
+/** The actions of people on organisations. */
 export class OrganisationRules {
   readonly #deps: RuleDeps;
 
@@ -65,7 +65,7 @@ export class OrganisationRules {
     const { id, name: chosen } = organisation;
     await this.#deps.store.write({
       records: [{ kind: 'organisation', before: null, after: organisation }],
-      audit: [this.#auditEntry('organisation.create', id, id, { name: chosen, limits })],
+      audit: [auditEntryBy(this.#deps, 'organisation.create', id, id, { name: chosen, limits })],
     });
     return organisation;
   }
@@ -90,7 +90,7 @@ export class OrganisationRules {
         await checkOwnersLimits(this.#deps.store, organisation, limits);
     }
     const entry = (act: string, details: Readonly<Record<string, unknown>>) =>
-      this.#auditEntry(`organisation.${act}`, id, id, details);
+      auditEntryBy(this.#deps, `organisation.${act}`, id, id, details);
     const sheets = changes.sheets && (await this.#changedSheets(id, changes.sheets));
     const setBy = limits && (await limitsSetBy(this.#deps.store, id, this.#deps.actor));
     const audit = [
@@ -131,7 +131,7 @@ export class OrganisationRules {
     );
   }
 
-  /** Who could no longer sign in without the organisation. */
+  /** Returns the accounts that could no longer sign in without the organisation. */
   async accountsOf({ id }: Organisation): Promise<AccountRecord[]> {
     return accountsOf(this.#deps.store, id);
   }
@@ -153,7 +153,7 @@ export class OrganisationRules {
     const names = accounts.map((account) => account.name);
     const details = { name, ...(names.length > 0 && { accounts: names }) };
     // The organisation is gone afterwards: the entry belongs to the store as a whole.
-    const audit = [this.#auditEntry('organisation.delete', id, null, details)];
+    const audit = [auditEntryBy(this.#deps, 'organisation.delete', id, null, details)];
     const records = [{ kind: 'organisation', before, after: null }] as const;
     await this.#deps.store.write({ records, searchedTo, unchanged, audit });
     return accounts;
@@ -167,11 +167,11 @@ export class OrganisationRules {
     const { accounts, unchanged } = await leavingAccounts(this.#deps.store, id);
     const names = accounts.map((account) => account.name);
     const details = { name, ...(names.length > 0 && { accounts: names }) };
-    const ended = this.#auditEntry('organisation.deleted', id, null, { name });
+    const ended = auditEntryBy(this.#deps, 'organisation.deleted', id, null, { name });
     const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     await this.#deps.store.beginDeletion(
       { what: 'organisation', id, name, timeZone: zone, accounts: unchanged, ended },
-      this.#auditEntry('organisation.delete_with_tickets', id, null, details),
+      auditEntryBy(this.#deps, 'organisation.delete_with_tickets', id, null, details),
     );
     for (const account of accounts) await endCredentials(this.#deps.store, account.id);
   }
@@ -218,15 +218,5 @@ export class OrganisationRules {
       organisation === undefined &&
       (await this.#deps.store.list('organisation', { limit: 1 })).length === 0;
     return isFirst ? this.create(UNNAMED_ORGANISATION) : this.find(organisation);
-  }
-
-  #auditEntry(
-    act: string,
-    id: string,
-    organisationId: string | null,
-    details: Readonly<Record<string, unknown>>,
-  ): NewAuditLogEntry {
-    const change = { act, subject: id, organisationId, details };
-    return auditEntryOf(this.#deps.actor, this.#deps.clock, change);
   }
 }

@@ -8,7 +8,7 @@ import { type Actor, auditEntryOf } from '../actor.ts';
 
 const KIND = 'sheet-settings';
 
-/** What organisations print on their tickets. Kept beside the organisation, because a scan needs none of it (ADR 0051). */
+/** The settings of printed tickets. They are stored beside the organisation, because a scan needs none of them (ADR 0051). */
 export class SheetAdministration {
   readonly #store: Pick<RecordStore, 'read' | 'write'>;
   readonly #clock: Pick<Clock, 'now'>;

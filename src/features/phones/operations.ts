@@ -28,14 +28,14 @@ export const Phone = z
   })
   .meta({ id: 'Phone' });
 
-/** What the phone asks, without an account: see `redemptionRoutes`. */
+/** The request of the phone, which has no account: see `redemptionRoutes`. */
 export const Redemption = z.strictObject({
   token: z.string().min(1).max(100),
-  /** What the phone is called in the log and on the dashboard. */
+  /** The name of the phone in the log and on the dashboard. */
   name: z.string().min(1).max(60),
 });
 export const Redeemed = z.object({ code: z.string(), expiresAt: Time });
-/** What became of the phone that asks: `ended` when it was refused or took too long. */
+/** The state of the phone that asks; `ended` if it was refused or took too long. */
 export const RedemptionState = z.object({ state: z.enum(['waiting', 'paired', 'ended']) });
 
 const phoneOperation = { tag: 'Phones', role: 'operator', sessionOnly: true } as const;

@@ -106,7 +106,7 @@ export class Phones {
     const phone = checkedName(phoneName.trim(), PHONE_NAME_CHARACTERS_MAX);
     const pairing = await findTyped(store, 'pairing', hashApiKey(token));
     const isOpen = pairing && !pairing.value.asked && clock.now() < pairing.value.expiresAt;
-    // Only misses wait: somebody who guesses must not keep out the phones of the same network.
+    // Only wrong guesses must wait, so that somebody who guesses does not keep out the phones of the same network.
     if (!isOpen) {
       this.#throttle.attempt(byPairing(address));
       throw unknownToken();

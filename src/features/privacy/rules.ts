@@ -11,6 +11,8 @@ const ENTRIES_PER_STEP = 5000;
 const TICKETS_PER_STEP = 1000;
 const RETENTION = { accountId: null, by: 'retention' };
 
+export const RETENTION_SETTINGS = ['keepLogDays', 'keepHoldersDays'] as const;
+
 /** How long data is kept, in days; without a number for ever. */
 export interface Retention {
   readonly keepLogDays?: number | undefined;

@@ -19,7 +19,7 @@ const NewScan = z.object({
   operation: z.enum(['validate', 'consume']),
   /** The code of the ticket, or its identifier as it is printed. */
   ticketCode: z.string().min(1).max(CODE_CHARACTERS_MAX),
-  /** Made for each scan. A repeated request with the same one gets the first answer again, and counts once. */
+  /** An id that the client makes for each scan. A repeated request with the same id gets the first answer again, and counts once. */
   requestId: z.string().regex(/^[\w-]{8,64}$/, 'expected 8 to 64 letters, digits, - or _'),
 });
 
@@ -115,7 +115,7 @@ async function shown(
   { scope, organisation }: { scope: OrganisationScope; organisation: Organisation },
 ): Promise<ScanDone> {
   const ticket = 'ticket' in decision ? decision.ticket : null;
-  // Only the reader of a device leads outwards.
+  // Only a reader of a device can be an exit.
   const reason =
     decision.status === 'rejected' && decision.reason !== 'not_used' ? decision.reason : null;
   const lastUse = ticket && decision.status !== 'consumed' ? await lastUseOf(ticket, scope) : null;

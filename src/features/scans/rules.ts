@@ -68,13 +68,16 @@ export class AccountScans {
     );
   }
 
-  /** What a reader did to a code that was refused as forged or damaged; null when nothing is known of it. */
+  /** Says how a reader changed a code that was refused as forged or damaged; null if it is unknown. */
   hintFor({ ticketCode, language }: Pick<AccountScan, 'ticketCode' | 'language'>): string | null {
     const finding = readerFinding(ticketCode, this.#keyring());
     return finding ? findingInWords(finding, language) : null;
   }
 
-  /** Accepts a printed identifier in place of its code: the caller is signed in, and identifiers cannot be guessed. @throws TicketscanError `keyring` */
+  /**
+   * Accepts a printed identifier in place of its code: the caller is signed in, and identifiers cannot be guessed.
+   * @throws TicketscanError `keyring`
+   */
   #codeFor(text: string): string {
     const ticketId = ticketIdIn(text);
     return ticketId === undefined ? text : makeTicketCode(ticketId, this.#keyring(), 'TS1');

@@ -49,7 +49,7 @@ export const command = plainCommand({
         `requests a month per key (default: ${DEFAULT_LIMITS.quotaPerMonth})`,
         wholeNumberFor('--quota'),
       ),
-  yes: 'also into a store that holds other data',
+  yes: 'even into a store that has other data',
   json: 'the target file on stdout',
   help: EXAMPLES,
   settings: [...STORE_SETTINGS, 'baseUrl'],

@@ -44,14 +44,14 @@ export interface SeedOptions {
   /** Tickets in each state. */
   readonly ticketsPerState: number;
   readonly limits: Omit<OrganisationLimits, 'keysMax'>;
-  /** Also makes what only a check wants: a second organisation, keys without requests left, further kinds of tickets. */
+  /** True to make what only a check needs too: a second organisation, keys without requests left, further kinds of tickets. */
   readonly forCheck?: boolean;
 }
 
 /** A ticket as a target file describes it. */
 type DescribedTicket = DescribedJson & { readonly inScope?: true };
 
-/** What a deployment's target file holds besides its address. */
+/** The content of a target file besides its address. */
 export interface Seeded {
   readonly organisation: string;
   readonly events: { readonly main: string; readonly other: string };
@@ -106,7 +106,7 @@ function limitsOf({ limits: { ratePerSecond, burst } }: SeedOptions): Pick<Seede
   return isDefault ? {} : { limits: { rate: ratePerSecond, burst } };
 }
 
-/** What only a check wants. The month of a key counts for its whole organisation: the neighbour has one request a month. */
+/** Makes what only a check needs. The quota is set for a whole organisation, so a second organisation has one request a month. */
 async function seedForCheck(
   deps: SeedDeps,
   { limits, ticketsPerState }: SeedOptions,

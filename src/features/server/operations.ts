@@ -56,13 +56,13 @@ const TICKETS_WORTH_A_BACKUP = 100;
 
 /** The last `store backup` that succeeded. */
 export interface LastBackup {
-  /** The moment that it shows, in milliseconds since 1970 UTC; null without one. */
+  /** The time of the state in the backup, in milliseconds since 1970 UTC; null without a backup. */
   readonly at: number | null;
   /** True when somebody should make a new one. */
   readonly isOverdue: boolean;
 }
 
-/** Remembers a backup in the store that it was made of. @param at the moment that it shows */
+/** Notes a backup in the store from which it was made. @param at the time of the state in the backup */
 export async function noteBackup(
   store: Pick<RecordStore, 'read' | 'write'>,
   at: number,

@@ -130,7 +130,7 @@ interface Status {
   readonly data: string;
 }
 
-/** It cannot run here: the answer is no, not an error. */
+/** The status on a machine where the service cannot run: the answer is no, not an error. */
 const WITHOUT_SYSTEMD: Status = {
   installedBy: null,
   state: 'no systemd',

@@ -15,7 +15,7 @@ import { dirname } from 'node:path';
 import { isSea } from 'node:sea';
 import { TicketscanError } from '../../core/errors.ts';
 
-/** Where the service keeps what it is made of. */
+/** The names and files of the service. */
 export const SERVICE = {
   user: 'ticketscan',
   unit: 'ticketscan.service',
@@ -116,16 +116,16 @@ exec ${program} "$@"
 `;
 }
 
-/** Where the files go that are no package's: below /usr/local, and the unit where administrators keep theirs. */
+/** The file of the unit. Files without a package are below /usr/local, and the unit is where administrators keep theirs. */
 const UNIT_FILE = `/etc/systemd/system/${SERVICE.unit}`;
 const PROGRAM_FILE = '/usr/local/lib/ticketscan/ticketscan';
 const LAUNCHER_FILE = '/usr/local/bin/ticketscan';
 
 /** One change of the machine. */
 export interface Step {
-  /** What it does, for people: begins with a verb. */
+  /** A text for people that says what it does, and begins with a verb. */
   readonly text: string;
-  /** What a file will contain, where that is worth showing before. */
+  /** The future content of a file, if it is shown before. */
   readonly content?: string;
   run(): void;
 }
@@ -146,7 +146,7 @@ export function installSteps(program: Program, start: boolean): Step[] {
   ];
 }
 
-/** What uninstalling changes: settings, data and user stay. */
+/** The steps of uninstalling. Settings, data and user stay. */
 export function uninstallSteps(isRunning: boolean): Step[] {
   const files = [UNIT_FILE, PROGRAM_FILE, ...(isOurLauncher() ? [LAUNCHER_FILE] : [])];
   return [

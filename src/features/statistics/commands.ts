@@ -24,9 +24,9 @@ Examples:
   ticketscan stats --by hour --from 2026-07-18 --to 2026-07-18
   ticketscan stats --by gate --event "Summer pool" --json
 
-Scans are counted when they are logged: the numbers stay when the log is pruned. ADMITTED are uses that were consumed, DENIED
-are consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
-the name of the key without one; where several keys scan for one serial, each has a row.`;
+Scans are counted when they are logged, so the numbers stay when the log is pruned. ADMITTED counts uses that were consumed, DENIED
+counts consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
+the name of the key if it sends none. If several keys scan with one serial, each has a row.`;
 
 function statsOptions(command: Command) {
   return command
@@ -34,15 +34,18 @@ function statsOptions(command: Command) {
     .option('--to <day>', 'last day, included (default: today)')
     .addOption(new Option('--by <what>', 'what each row is').choices(STATISTICS_BY).default('day'))
     .option('--event <event>', 'only scans of this event (id or name)')
-    .option('--organisation <name>', 'whose scans; not needed if only one organisation exists')
+    .option(
+      '--organisation <name>',
+      'organisation whose scans are counted; not needed if only one exists',
+    )
     .option(
       '--time-zone <name>',
-      'of the days and hours (default: that of the organisation, else of this machine)',
+      'time zone of the days and hours (default: that of the organisation, else of this machine)',
     )
     .option('--csv', 'comma-separated values')
     .option(
       '--excel',
-      "the same for a spreadsheet: semicolons, a byte-order mark, the organisation's language",
+      "CSV for a spreadsheet: semicolons, a byte-order mark, the organisation's language",
     );
 }
 
@@ -85,13 +88,13 @@ async function showStatistics(access: DataAccess, options: StatsOptions): Promis
   for (const line of linesOf(counted, options, view)) io.out(line);
 }
 
-/** A wrong day is named as it is in the admin API: `from` and `to`. */
+/** Names the option of a wrong day; the admin API calls them `from` and `to`. */
 function namingOption(error: unknown): never {
   if (!(error instanceof TicketscanError) || error.reason !== 'day_invalid') throw error;
   throw new TicketscanError('usage', `--${error.message}`, { cause: error });
 }
 
-/** Whose scans, and of which event. An event tells its organisation. */
+/** Finds the organisation and the event whose scans are counted. An event determines its organisation. */
 async function wantedFrom(
   access: DataAccess,
   { event: idOrName, organisation }: StatsOptions,

@@ -8,7 +8,7 @@ import { follow, gapBefore, lastBefore, type ReadLogPage } from '../log/log-read
 
 /** The entries of one step. The store answers scans between two steps: one takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
-/** What one request waits for; the rest is counted after its answer. */
+/** How many steps one request waits for; the rest is counted after its answer. */
 const STEPS_PER_REQUEST = 5;
 const PAUSE_MS = 20;
 
@@ -40,7 +40,7 @@ export class MinuteStatistics {
     return { counts: this.#countsOf(organisationId), complete: this.#complete };
   }
 
-  /** Who asks at the same time waits for the same steps. */
+  /** Counts some steps. Requests at the same time wait for the same steps. */
   #count(steps: number): Promise<void> {
     this.#following ??= this.#follow(steps).finally(() => {
       this.#following = undefined;
@@ -82,7 +82,7 @@ export class MinuteStatistics {
     return gap ? { ...page, gap } : page;
   };
 
-  /** Counts what is left while nobody waits. The next request meets a failure again and reports it. */
+  /** Counts the rest while nobody waits. The next request meets a failure again and reports it. */
   async #goOn(): Promise<void> {
     if (this.#goingOn) return;
     this.#goingOn = true;
@@ -129,7 +129,7 @@ interface Minute extends Counts {
   readonly reasons: Map<string, number>;
 }
 
-/** What came out of the scans of one organisation, minute by minute, for as long as is asked for. */
+/** The outcomes of the scans of one organisation, by minute. */
 export class MinuteCounts {
   readonly #minutes = new Map<number, Minute>();
 

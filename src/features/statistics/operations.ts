@@ -29,7 +29,7 @@ export const Statistics = z
     byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
     /** The figures since midnight UTC. */
     today: z.object(Counts),
-    /** Those that send heartbeats: of others it is not known whether they are there. */
+    /** The devices that send heartbeats. It is unknown whether others are connected. */
     devices: z.object({ online: z.number().int(), total: z.number().int() }),
     /** The people in each event that is not archived, where somebody is counted out or could be. */
     inside: z.array(Inside.extend({ event: z.string(), name: z.string() })),

@@ -16,7 +16,7 @@ export interface StatisticsPeriod {
   readonly to: string;
   readonly localTime: LocalTime;
   readonly firstQuarter: number;
-  /** Not included. */
+  /** The quarter of an hour after the last one. */
   readonly endQuarter: number;
 }
 

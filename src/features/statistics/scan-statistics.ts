@@ -33,7 +33,7 @@ export const ScanStatisticsQuery = z.object({
   event: z.string().max(100).optional(),
 });
 
-/** What came out of scans. Repeated answers are not counted. */
+/** The outcomes of scans. Repeated answers are not counted. */
 const Figures = {
   /** Uses that were consumed on the way in. */
   admitted: z.number().int(),
@@ -64,7 +64,7 @@ export const ScanStatistics = z
         /** The id of the event, in rows by event; null for codes that name none. */
         event: z.string().nullable().optional(),
         eventName: z.string().nullable().optional(),
-        /** The serial of the device, in rows by gate, or the name of the key where the device says none. */
+        /** The serial of the device, in rows by gate, or the name of the key or account where there is none. */
         gate: z.string().optional(),
         keyId: z.string().optional(),
         serial: z.string().nullable().optional(),
@@ -196,17 +196,20 @@ function scansOf({ admitted, denied, validations, exits }: ScanFigures): number 
 
 type Label = Omit<StatisticsRow, keyof ScanFigures>;
 
-/** What a sum is about; its members are always in the same order. */
+/** Names the subject of a sum; its members are always in the same order. */
 async function labelling(
   store: StatisticsStore,
   { by, organisationId }: StatisticsRequest,
   { localTime }: StatisticsPeriod,
 ): Promise<(sum: ScanSum) => Label> {
-  const own =
-    by === 'event' || by === 'gate'
-      ? await store.list(by === 'gate' ? 'key' : by, { organisationId })
-      : [];
-  const names = new Map(own.map(({ id, name }) => [id, name]));
+  const own = (kind: 'event' | 'key' | 'scanner') => store.list(kind, { organisationId });
+  const named = {
+    event: () => own('event'),
+    // People scan, too: their account is the gate then.
+    gate: async () => [...(await own('key')), ...(await own('scanner'))],
+  };
+  const list = by === 'event' || by === 'gate' ? await named[by]() : [];
+  const names = new Map(list.map(({ id, name }) => [id, name]));
   const labels: Record<StatisticsBy, (sum: ScanSum) => Label> = {
     day: ({ quarter = 0 }) => ({ day: localTime.dateOf(quarter) }),
     hour: ({ quarter = 0 }) => ({ hour: localTime.hourOf(quarter) }),
@@ -258,5 +261,6 @@ export function* statisticsCsv(
 /** Scans of codes that nobody knows have no ticket: in a spreadsheet for people their row says so. */
 function withoutEmptyName(row: StatisticsRow) {
   if (row.type === null) return { ...row, type: NO_TICKET };
-  return row.event === null ? { ...row, eventName: NO_EVENT } : row;
+  if (row.event === undefined) return row;
+  return { ...row, eventName: row.eventName ?? row.event ?? NO_EVENT };
 }

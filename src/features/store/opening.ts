@@ -19,10 +19,10 @@ import type { CliIo } from '../../terminal/io.ts';
 
 const KEYRING_FILE = 'ticketscan.keyring.json';
 
-/** The settings that tell where the data is. */
+/** The settings that say where the data is. */
 export const STORE_SETTINGS = ['store', 'keyring'] as const;
 
-/** Where the signing keys are; undefined for a store that lasts as long as the process and has none named. */
+/** The path of the keyring; undefined for a store in memory for which no keyring is named. */
 export function keyringPath(storeUrl: string, named: string | undefined): string | undefined {
   if (named !== undefined) return resolve(named);
   const address = parseStoreUrl(storeUrl);
@@ -33,7 +33,7 @@ export function keyringPath(storeUrl: string, named: string | undefined): string
 /**
  * Reads the keyring, and makes one for a store without tickets.
  * A missing keyring beside existing tickets is refused: a new one would turn every printed ticket into a forgery.
- * @param io is told where a new one is
+ * @param io gets a message that says where a new one is
  */
 export async function openKeyring(
   store: Store,
@@ -62,8 +62,8 @@ export function missingKeyring(path: string, begin = 'The'): TicketscanError {
 }
 
 /**
- * True when there is data at a store's URL; a store in memory begins without.
- * @throws TicketscanError `store_unavailable` when this user may not look: a store that cannot be seen is not a missing one
+ * True if there is data at a store's URL. A store in memory begins without data.
+ * @throws TicketscanError `store_unavailable` if this user may not look there: a store that cannot be seen may exist
  */
 export function storeExists(url: string): boolean {
   const address = parseStoreUrl(url);
@@ -80,7 +80,7 @@ export function storeExists(url: string): boolean {
 }
 
 /**
- * Refuses a URL where there is no store yet: what only looks at one must not make one.
+ * Refuses a URL without a store: a command that only reads must not make one.
  * @throws TicketscanError `store_unavailable`, `usage` for a store in memory and for a URL that names no store
  */
 export function requireExistingStore(url: string): void {
@@ -108,19 +108,19 @@ export function adviceOnOpenFiles(url: string): { finding: string; advice: strin
 }
 
 /**
- * How a command names this store: nothing for the usual one. A password of PostgreSQL stays out.
+ * The option by which a command names this store; empty for the default store. It never contains a password of PostgreSQL.
  * @returns text to append to the command, with a blank in front
  */
 export function storeOption(url: string): string {
   return url === settingOf('store').fallback ? '' : ` --store ${quoted(describeStoreUrl(url))}`;
 }
 
-/** Quotes a path for a shell, where it needs it. */
+/** Quotes a path for a shell if it needs quotes. */
 function quoted(path: string): string {
   return /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Opens a store, and says where it is when it was made for it. */
+/** Opens a store. If it had to be made, says where it is. */
 export async function openOrMakeStore(
   io: Pick<CliIo, 'err'>,
   url: string,
@@ -133,13 +133,13 @@ export async function openOrMakeStore(
   return store;
 }
 
-/** Opens a store that is there. @throws TicketscanError as `requireExistingStore` and `openStore` do */
+/** Opens an existing store. @throws TicketscanError for the reasons of `requireExistingStore` and `openStore` */
 export async function openExistingStore(url: string): Promise<Store> {
   requireExistingStore(url);
   return openStore(url);
 }
 
-/** What tells whether it is the right store: names and values, in the order in which people are shown them. */
+/** The facts that show whether it is the right store: names and values, in the order in which people see them. */
 export function headOfInfo({ format, bytes, lastScanAt }: StoreInfo, zone: string): string[][] {
   return [
     ['format', String(format.version)],

@@ -9,10 +9,10 @@ import { fileFailure, knownFileFailure } from '../../kit/failures.ts';
 import { keepAs, nameForReplaced, syncNamesBeside } from '../../stores/replaced-files.ts';
 import type { SitePaths } from './sealed-archive.ts';
 
-/** What is to be done with the keyring of a backup. */
+/** The plan for the keyring of a backup. */
 export interface KeyringPlan {
   readonly path: string;
-  /** `kept`: the one that is there has all keys of the backup. */
+  /** `kept` means that the existing keyring has all keys of the backup. */
   readonly act: 'put' | 'replaced' | 'kept';
   /** The new name of the one that is replaced. */
   readonly keptAs: string | null;
@@ -30,7 +30,7 @@ export function planKeyring(staged: string, path: string, now: number): KeyringP
   return { path, act: 'replaced', keptAs: nameForReplaced(path, now) };
 }
 
-/** None of a damaged keyring, which may be why there is a restore. */
+/** The keys of a keyring; none of a damaged one, which may be the reason for the restore. */
 function keysOf(path: string): StoredSigningKey[] {
   try {
     return readStoredKeys(path);
@@ -48,7 +48,7 @@ function isSameKey(one: StoredSigningKey, other: StoredSigningKey): boolean {
   return one.id === other.id && one.secret === other.secret && one.publicKey === other.publicKey;
 }
 
-/** What happens to the keyring, as a sentence for the question before the restore; empty when nothing changes. */
+/** Says what happens to the keyring, for the question before the restore; empty if nothing changes. */
 export function keyringConsequence({ path, act, keptAs }: KeyringPlan): string {
   if (act === 'kept') return '';
   if (act === 'put') return ` The keyring of the backup becomes ${path}.`;

@@ -41,7 +41,7 @@ export const SITE_NAMES = {
 /** Where the other files of a site are. */
 export type SitePaths = Readonly<Record<keyof typeof SITE_NAMES, string>>;
 
-/** Always the first file. */
+/** The name of the first file. */
 export const CONTENTS_NAME = 'backup.json';
 const CONTENTS_VERSION = 1;
 
@@ -54,7 +54,7 @@ const Contents = z.object({
   files: z.array(z.string()),
 });
 
-/** What an encrypted backup says of itself. */
+/** The description in an encrypted backup. */
 export type BackupContents = z.infer<typeof Contents>;
 
 export function contentsText(contents: Omit<BackupContents, 'format' | 'version'>): string {
@@ -95,10 +95,10 @@ const PASSPHRASE: PasswordWords = { option: '--passphrase', name: 'passphrase' }
 /** The options that say who can open a backup that is being made. */
 export function addSealOptions(command: Command) {
   return command
-    .option('--encrypt', 'encrypt it, and put the signing keys in')
+    .option('--encrypt', 'encrypt the backup and include the signing keys')
     .option(
       '--passphrase <place>',
-      'encrypt with it: env:NAME or file:PATH; without it --encrypt asks',
+      'passphrase to encrypt with: env:NAME or file:PATH; without it --encrypt asks',
     )
     .option(
       '--recipient <recipient>',
@@ -112,7 +112,10 @@ export type SealOptions = OptionsOf<typeof addSealOptions>;
 /** The options that say what opens a backup. */
 export function addUnsealOptions(command: Command) {
   return command
-    .option('--passphrase <place>', 'of an encrypted backup: env:NAME or file:PATH; else it asks')
+    .option(
+      '--passphrase <place>',
+      'passphrase of an encrypted backup: env:NAME or file:PATH; without it the command asks',
+    )
     .option(
       '--identity <file>',
       'age identity that opens an encrypted backup; may be repeated',

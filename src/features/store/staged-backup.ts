@@ -51,7 +51,7 @@ import {
   storeNames,
 } from './sealed-archive.ts';
 
-/** A backup, and where it goes. */
+/** A backup, and its destination. */
 export interface BackupSource {
   readonly io: CliIo;
   /** The path that the user gave, made absolute. */
@@ -100,7 +100,7 @@ export function kindOfBackup(
 ): FileKind {
   if (!existsSync(backup))
     throw new TicketscanError('usage', `The file ${backup} does not exist. Check the path.`);
-  // It is read twice: what it is, and then all of it.
+  // The file is read twice: first to find its kind, then as a whole.
   const found = statSync(backup);
   if (!found.isFile() && !found.isDirectory())
     throw Object.assign(new Error('no regular file'), { code: 'ERR_NOT_REGULAR' });
@@ -205,7 +205,7 @@ async function unpack(source: BackupSource, progress: Progress): Promise<Partial
       const read = readContents(await text(bounded(bytes, CONTENTS_BYTES_MAX, backup)), backup);
       const move = `. To move the data afterwards: ticketscan store copy ${read.engine}:PATH ${describeStoreUrl(url)}`;
       requireEngine(read.engine, source, `${backup} has a ${read.engine} store in it`, move);
-      // Only now: a passphrase takes a second before the first byte.
+      // The progress begins here, because a passphrase takes a second before the first byte.
       progress.begin('reading bytes', statSync(backup).size);
       contents = read;
       return;
@@ -229,7 +229,7 @@ async function unpack(source: BackupSource, progress: Progress): Promise<Partial
   return site;
 }
 
-/** What a backup says of itself, and each of its keys and certificates, is a few kilobytes. */
+/** The most bytes of the description in a backup, and of each of its keys and certificates: they have a few kilobytes. */
 const CONTENTS_BYTES_MAX = 64 * 1024;
 const SITE_BYTES_MAX = 1024 * 1024;
 

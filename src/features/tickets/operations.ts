@@ -36,7 +36,7 @@ export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
 type TicketWithCode = Frozen<z.output<typeof TicketWithCode>>;
 
 export const ShownTicket = TicketJson.extend({
-  /** Whoever has it is admitted with it: null for a viewer. */
+  /** The code; null for a viewer, because any person who has it is admitted with it. */
   code: z.string().nullable(),
   /** The lost ticket that it was issued for. */
   replaces: z.string().nullable(),
@@ -53,10 +53,12 @@ const NewTickets = z.object({
   holder: HolderJson.partial().optional(),
   ...windowOf(KeptTime.nullable().optional()),
   ...GIVEN_FIELD_SHAPE,
+  /** Refuses a reference that a ticket of the organisation has: who sends an order twice gets its tickets once. */
+  uniqueReference: z.boolean().default(false),
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 
-const Reference = z.string().max(TICKET_FIELDS.reference.charactersMax);
+export const Reference = z.string().max(TICKET_FIELDS.reference.charactersMax);
 
 /** All tickets of one event, of one batch, or with one reference. */
 const ManyTickets = z.object({
@@ -77,7 +79,7 @@ const ManyDone = z
   .meta({ id: 'ManyDone' });
 
 const ChosenTickets = ManyTickets.extend({
-  /** These, in place of all of an event or a batch. */
+  /** The ids of these tickets, in place of all of an event or a batch. */
   ids: z.array(z.string()).min(1).max(NAMED_TICKETS_MAX).optional(),
 });
 const ChangedTickets = z
@@ -116,7 +118,7 @@ export const listTickets = operation({
     batch: z.string().max(100).optional(),
     /** The whole reference, letter for letter. */
     reference: Reference.optional(),
-    /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
+    /** The ids of the wanted tickets, separated by commas. Unknown ids are left out, and all other conditions are ignored. */
     ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),
     order: z
       .enum(['oldest', 'newest'])
@@ -197,11 +199,12 @@ export const createTickets = operation({
   body: NewTickets,
   status: 201,
   answer: CreatedTickets,
-  run: async (context, { event: eventId, type, count, holder, ...others }) => {
+  run: async (context, { event: eventId, type, count, holder, uniqueReference, ...others }) => {
     const { scope, keyring, clock } = context;
     const event = await scope.event(eventId);
     const options = { kind: type, ...holder, ...others };
-    const made = await administrationOf(context).create(event, options, count);
+    const references = uniqueReference ? 'unique' : undefined;
+    const made = await administrationOf(context).create(event, options, count, references);
     const [keys, now] = [await keyring(), clock.now()];
     return { items: made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)) };
   },

@@ -6,13 +6,14 @@ import type { EventRecord, LogEntry } from '../../core/records.ts';
 import type {
   BatchedTicket,
   Holder,
+  SkippedTickets,
   Ticket,
   TicketHistory,
-  TicketTerms,
 } from '../../core/ticket.ts';
-import { newTerms, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
+import { newTicket, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
 import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
+import { defined } from '../../kit/defined.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { InsertOptions, RecordStore } from '../../stores/record-store.ts';
 import type { LogStore } from '../../stores/store.ts';
@@ -21,7 +22,7 @@ import { type Actor, auditEntryOf } from '../actor.ts';
 import { allEntries, newestSequence } from '../log/log-reader.ts';
 import { plannedEvents } from './new-owners.ts';
 
-/** Who may see, print and copy the codes of tickets: whoever has one is admitted with it. */
+/** The lowest role that may see, print and copy the codes of tickets: any person who has a code is admitted with it. */
 export const CODES_FROM = 'operator';
 
 /** Tickets whose holders one request may erase. */
@@ -52,7 +53,7 @@ export interface ManyTickets {
   readonly reference?: string | undefined;
 }
 
-/** What one step over many tickets did. */
+/** The result of one step over many tickets. */
 export interface StepDone {
   readonly changed: number;
   /** Left as they were: cancelled or reinstated before; of a deletion, used or in the log. */
@@ -86,53 +87,58 @@ export class TicketAdministration {
     this.#organisationId = organisationId;
   }
 
-  /** Makes `count` tickets alike, all or none. @throws TicketscanError `usage` */
+  /**
+   * Makes `count` tickets alike, all or none.
+   * @param references `unique`: no other ticket of the organisation may have their reference
+   * @throws TicketscanError `usage`, and `conflict` for a reference that is known
+   */
   async create(
     event: TicketEvent,
     options: Omit<TicketOptions, 'eventId'>,
     count: number,
+    references?: 'unique',
   ): Promise<BatchedTicket[]> {
-    const terms = newTerms(options);
-    return this.createEach(event, Array<TicketTerms>(count).fill(terms), { kind: options.kind });
-  }
-
-  /** Makes a ticket for each of the terms, all or none. They are a batch. @param details what the audit entry says besides */
-  async createEach(
-    event: TicketEvent,
-    terms: readonly TicketTerms[],
-    details: Readonly<Record<string, unknown>> = {},
-  ): Promise<BatchedTicket[]> {
-    const createdAt = this.#clock.now();
+    const now = this.#clock.now();
     const batch = makeBatchId(this.#random);
-    const common = { eventId: event.id, createdAt, batch };
-    const tickets = terms.map((one) => {
-      return { ...one, id: makeTicketId(event.id, this.#random), ...common };
-    });
-    await this.add(event, tickets, { ...details, batch });
+    const tickets = Array.from({ length: count }, () => ({
+      ...newTicket({ ...options, eventId: event.id }, now, this.#random),
+      batch,
+    }));
+    const reference = tickets[0]?.reference;
+    if (references === 'unique' && reference === undefined) throw refuse('reference_missing');
+    const { known } = await this.add(event, tickets, { kind: options.kind, batch }, references);
+    if (known > 0) throw refuse('reference_known', {}, { of: reference ?? '' });
     return tickets;
   }
 
   /**
    * Stores new tickets of an event, all or none.
    * @param details what the audit entry says besides their number
+   * @param references `unique`: those whose reference is known are left out
    * @throws as `insertTickets` does
    */
   async add(
     { id: subject, organisationId }: TicketEvent,
     tickets: readonly IncomingTicket[],
     details: Readonly<Record<string, unknown>> = {},
-  ): Promise<void> {
+    references?: 'unique',
+  ): Promise<SkippedTickets> {
     const told = { count: tickets.length, ...details };
     const change = { act: 'ticket.create', subject, organisationId, details: told };
-    await this.#store.insertTickets(tickets, auditEntryOf(this.#actor, this.#clock, change));
+    const auditEntry = auditEntryOf(this.#actor, this.#clock, change);
+    const options: InsertOptions = { existing: 'refuse', ...defined({ references }) };
+    return this.#store.insertTickets(tickets, auditEntry, options);
   }
 
   /**
    * Stores tickets that exist already, with their history; all or none.
-   * @returns how many were skipped
+   * @returns which were skipped
    * @throws as `insertTickets` does
    */
-  async import(tickets: readonly IncomingTicket[], options: InsertOptions): Promise<number> {
+  async import(
+    tickets: readonly IncomingTicket[],
+    options: InsertOptions,
+  ): Promise<SkippedTickets> {
     const created = options.owners && plannedEvents(options.owners);
     const events = [...new Set(tickets.map(({ eventId }) => eventId))];
     const organisationId = await this.#ownerOf(events, created);
@@ -362,7 +368,7 @@ async function loggedTickets(
   return { logged, upTo };
 }
 
-/** Also where one of them was spelt another way when it was edited. */
+/** Whether two holders are the same person, even if an edit changed the spelling of one. */
 function isSameHolder(one: Holder | null | undefined, other: Holder | null): boolean {
   const none = { firstName: '', lastName: '' };
   const [first, second] = [one ?? none, other ?? none];
@@ -372,11 +378,7 @@ function isSameHolder(one: Holder | null | undefined, other: Holder | null): boo
 }
 
 /** All tickets of something, in place of named ones. */
-interface Many {
-  readonly event?: string | undefined;
-  readonly batch?: string | undefined;
-  readonly reference?: string | undefined;
-}
+type Many = { readonly [What in 'event' | 'batch' | 'reference']?: string | undefined };
 
 /** @throws TicketscanError `usage` */
 export function refuseMany({ event, batch, reference }: Many): void {
@@ -386,11 +388,10 @@ export function refuseMany({ event, batch, reference }: Many): void {
 
 /** @throws TicketscanError `usage` unless one of them is given, or an event with a reference */
 export function refuseSeveral({ event, batch, reference }: Many): void {
-  const isOfBatch = batch !== undefined;
   const isOther = event !== undefined || reference !== undefined;
-  if (isOfBatch !== isOther) return;
-  const which = isOfBatch
+  if ((batch !== undefined) !== isOther) return;
+  const advice = isOther
     ? 'a batch, or an event, a reference or both'
     : 'ids, an event, a batch or a reference';
-  throw new TicketscanError('usage', `Which tickets? Give ${which}.`);
+  throw new TicketscanError('usage', `Which tickets? Give ${advice}.`);
 }

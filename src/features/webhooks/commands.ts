@@ -66,8 +66,8 @@ const editCommand = onWebhook({
       .option('--endpoint <url>', 'the new address')
       .option('--events <list>', EVENTS)
       .option('--enable', 'deliver again, from where it stopped')
-      .option('--disable', 'pause it; what happens meanwhile is delivered later')
-      .option('--new-secret', 'make another secret; the earlier one signs beside it for 24 hours'),
+      .option('--disable', 'pause it; messages wait and are delivered later')
+      .option('--new-secret', 'make a new secret; for 24 hours messages are signed with both'),
   json: 'the webhook as JSON',
   mustChange: true,
   check: ({ enable, disable }) => {
@@ -92,7 +92,7 @@ const editCommand = onWebhook({
 
 const deleteCommand = onWebhook({
   name: 'delete',
-  summary: 'Delete a webhook; what it has not got is not sent.',
+  summary: 'Delete a webhook; messages that still wait are not sent.',
   operation: deleteWebhook,
   confirm: ({ name }) => `Webhook "${name}" gets no more messages.`,
   text: (_, { id, name }) => `Webhook "${name}" (${id}) was deleted.`,
@@ -100,7 +100,7 @@ const deleteCommand = onWebhook({
 
 const testCommand = onWebhook({
   name: 'test',
-  summary: 'Send a test message and tell what came of it; 1 when it was not delivered.',
+  summary: 'Send a test message and show the result; exit code 1 if it was not delivered.',
   json: 'the attempt as JSON',
   operation: testWebhook,
   text: ({ error, status, ms }) =>
@@ -113,13 +113,16 @@ const testCommand = onWebhook({
 
 const createCommand = dataCommand({
   name: 'create',
-  summary: 'Create a webhook. It gets what happens from now on.',
+  summary: 'Create a webhook. It gets messages from now on.',
   options: (command) =>
     command
       .requiredOption('--name <name>', 'the name')
       .requiredOption('--endpoint <url>', 'where messages are posted to: https://…')
       .option('--events <list>', EVENTS)
-      .option('--organisation <name>', 'whose events; not needed if only one exists'),
+      .option(
+        '--organisation <name>',
+        'organisation whose events are sent; not needed if only one exists',
+      ),
   json: 'the webhook as JSON, with its secret',
   settings,
   run: async ({ io, call, callFor }, options) => {

@@ -208,7 +208,7 @@ export class Deliverer {
     if (this.#lease.isHeld) await this.#notices.write(organisationId, findings, now, newest);
   }
 
-  /** Once until the next success. It is not a failure when another process delivers now. */
+  /** Logs a failure once until the next success. It is not a failure if another process delivers now. */
   #logFailure(error: unknown): void {
     if (isConflict(error) || this.#isFailing || this.#stop.signal.aborted) return;
     this.#isFailing = true;
@@ -237,7 +237,7 @@ class Lease {
     return this.#options.clock.monotonicMs() < this.#heldUntilMs;
   }
 
-  /** Takes or renews it where that is possible and due. */
+  /** Takes or renews the lease if that is possible and due. */
   async hold(): Promise<boolean> {
     const { store, clock, holder } = this.#options;
     const now = clock.monotonicMs();

@@ -18,7 +18,7 @@ import {
   writeStored,
 } from './webhook-records.ts';
 
-/** How an endpoint is delivered to. */
+/** The parts that deliver to an endpoint. */
 export interface EndpointDeps {
   readonly store: Pick<Store, 'searchLog' | 'list' | 'read' | 'write'>;
   readonly clock: Clock;
@@ -160,7 +160,7 @@ export class Endpoint {
     this.#isDirty = false;
   }
 
-  /** Enabled by hand after it was switched off: it goes on where it stopped. */
+  /** Switches an endpoint on again that somebody has enabled: it continues where it stopped. */
   #switchOnAgain(): void {
     const { switchedOff } = this.#value;
     if (switchedOff && switchedOff.at < this.#webhook.enabledAt) {

@@ -17,7 +17,7 @@ import type {
   WebhookSecret,
 } from './webhook-records.ts';
 
-/** What an endpoint gets. */
+/** A message for an endpoint. */
 export interface Message {
   /** The same in every attempt and after a restart: receivers ignore an id that they have. */
   readonly id: string;
@@ -79,7 +79,7 @@ export function noticeMessage(webhookId: string, { number, at, type, data }: Not
   return { id: `${ID_PREFIX}${webhookId}_notice_${number}`, type, at, data };
 }
 
-/** What can no longer be delivered. */
+/** The entries that can no longer be delivered. */
 export interface Gap extends LogGap {
   readonly notices: number;
 }

@@ -91,7 +91,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Why an address gets no message. */
+/** The error for an address that gets no message. */
 function notAllowed(host: string): TicketscanError {
   return refuse('webhook_address', { host }, { detail: 'The option is --webhook-networks.' });
 }
@@ -100,7 +100,7 @@ function notAllowed(host: string): TicketscanError {
 interface Sent {
   /** HTTP; null when there was no answer. */
   readonly status: number | null;
-  /** Undefined when it was delivered. */
+  /** The reason of a failure; undefined if the message was delivered. */
   readonly error?: string;
   /** How long the receiver asks to wait. */
   readonly retryAfterMs?: number;
@@ -113,7 +113,7 @@ interface Outgoing {
   readonly body: string;
 }
 
-/** How this server sends messages. */
+/** The functions by which this server sends messages. */
 export interface WebhookNetwork {
   readonly isAllowed: NetworkPolicy;
   readonly send: Send;

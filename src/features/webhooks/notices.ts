@@ -17,7 +17,7 @@ import { listStored, undefinedOnConflict, writeStored } from './webhook-records.
 
 /** How many notices of one organisation are kept: about 300 bytes each, in one document. */
 const NOTICES_KEPT = 500;
-/** So many denials at one gate in so many minutes make a notice. */
+/** How many denials at one gate, in how many minutes, make a notice. */
 export const MANY_DENIALS = { count: 20, minutes: 5 } as const;
 /** The shortest time between two notices about a gate. */
 const DENIALS_AGAIN_MS = 30 * MINUTE_MS;
@@ -61,7 +61,7 @@ function deviceFindings({ now, devices, keys }: Observed, before: ReadonlySet<st
   const found: Finding[] = [];
   const offline: string[] = [];
   for (const { keyId, serial, model, lastContactAt } of devices) {
-    // One that only scans never said whether it is there.
+    // A device that only scans never said whether it is connected.
     if (lastContactAt === null) continue;
     const name = JSON.stringify([keyId, serial]);
     const isOffline = !isOnline(lastContactAt, now);

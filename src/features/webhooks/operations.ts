@@ -33,7 +33,7 @@ export type Webhook = z.output<typeof Webhook>;
 export const CreatedWebhook = Webhook.extend({ secret: z.string() }).meta({ id: 'CreatedWebhook' });
 
 export const ChangedWebhook = Webhook.extend({
-  /** Where a new one was asked for; shown this once. */
+  /** The secret, if a new one was requested; it is shown only once. */
   secret: z.string().optional(),
 }).meta({ id: 'ChangedWebhook' });
 

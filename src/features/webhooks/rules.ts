@@ -64,7 +64,7 @@ export interface WebhookState {
 }
 
 const TESTS_KEPT = 10;
-/** Somebody may edit the webhook at the same moment. */
+/** How often the progress is written again, because somebody may edit the webhook at the same moment. */
 const KEEP_TRIES_MAX = 3;
 
 /** The webhooks of organisations. An id of another organisation is unknown. */

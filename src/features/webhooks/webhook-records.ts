@@ -36,7 +36,7 @@ export type QuotaData = {
   readonly percent: number;
   readonly requestsInMonth: number;
   readonly quotaPerMonth: number;
-  /** When it will be used up at this pace, ISO 8601; null where that cannot be told. */
+  /** When it will be used up at this pace, ISO 8601; null if that is unknown. */
   readonly usedUpAt: string | null;
 };
 
@@ -58,7 +58,7 @@ export type GapData = {
   readonly notices: number;
 };
 
-/** What a message tells: ids, names, outcomes, counts and times, never a code, a key or a holder. */
+/** The data of a message: ids, names, outcomes, counts and times, but never a code, a key or a holder. */
 type MessageData = {
   readonly 'scan.granted': ScanData;
   readonly 'scan.denied': ScanData;
@@ -89,7 +89,7 @@ export interface WebhookSecret {
   readonly until: number | null;
 }
 
-/** What people set. Kept as document `webhook` under its id. */
+/** The settings of a webhook. They are stored as document `webhook` under its id. */
 export interface WebhookRecord {
   readonly id: string;
   readonly organisationId: string;
@@ -121,7 +121,7 @@ export const WebhookDelivery = z
     attempt: z.number().int(),
     /** HTTP; null when there was no answer. */
     status: z.number().int().nullable(),
-    /** Why it failed; null when it did not. */
+    /** The reason of a failure; null if there was none. */
     error: z.string().nullable(),
     ms: z.number().int(),
   })

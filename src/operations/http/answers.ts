@@ -11,7 +11,7 @@ const SAFE = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-/** The headers of pages with scripts and styles of their own files: nothing inline, nothing from elsewhere, no frame around it. */
+/** The headers of pages. They allow only scripts and styles from the server's own files, nothing inline, and no frame around the page. */
 export const PAGE_HEADERS = {
   ...SAFE,
   'content-security-policy':
@@ -34,9 +34,9 @@ export function alwaysSend(app: FastifyInstance, headers: Readonly<Record<string
   });
 }
 
-/** Members that are long lists, of whatever answer has one. */
+/** The names of members that can be long lists, in any answer. */
 const LISTS = ['items', 'rows'] as const;
-/** The schema of an answer checks each of them: some milliseconds. */
+/** How many items are written in one turn. The schema of an answer checks each item, which takes some milliseconds. */
 const ITEMS_PER_TURN = 100;
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ const TYPES = {
   jsonl: 'application/x-ndjson; charset=utf-8',
 } as const;
 
-/** Text goes out in pieces of about this size: a write a line would cost more than making the line. */
+/** Text is sent in pieces of about this size: a write for each line would cost more than making the line. */
 const PIECE_CHARACTERS = 64 * 1024;
 
 /** Streams lines as a file to save, a piece in memory at a time. @param name says what and when, in ASCII letters */

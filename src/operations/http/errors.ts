@@ -26,7 +26,7 @@ class InvalidInput extends Error {
   }
 }
 
-/** Reads what is sent to a route with its schemas. */
+/** Reads a request with the schemas of its route. */
 export const readRequest: FastifySchemaCompiler<unknown> =
   ({ schema }) =>
   (data: unknown) => {
@@ -97,10 +97,10 @@ const REASONS_OF_ACCOUNTS: Readonly<Record<number, EdgeReason>> = {
   503: 'busy',
 };
 
-/** A request of a form that no route takes. What a route itself refuses is its answer, to somebody who reads it. */
+/** The statuses of requests whose form no route accepts. What a route itself refuses is an answer to somebody who reads it. */
 const UNUSABLE: ReadonlySet<number> = new Set([400, 405, 413, 415]);
 
-/** Where refusals are told and counted. */
+/** The log and the counters of refusals. */
 export interface RefusalOutlets {
   readonly log: RefusalLog;
   readonly edge: EdgeRefusals;
@@ -137,7 +137,7 @@ export function logRefusals(
   });
 }
 
-/** The page does that when it is opened, before anybody signs in. */
+/** Whether the request asks who is signed in. The page does so when it is opened, before anybody signs in. */
 function isAskingWhoIsThere({ routeOptions, refusedFor }: FastifyRequest): boolean {
   return (
     routeOptions.url?.endsWith('/sessions/current') === true &&

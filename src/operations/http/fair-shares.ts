@@ -4,7 +4,7 @@ import { RetryLater } from '../../core/errors.ts';
 
 const RETRY_AFTER_S = 3;
 
-/** How many may work at the same time. */
+/** How many requests may work at the same time. */
 export interface ShareBounds {
   readonly all: number;
   /** How many requests of one organisation may work. */
@@ -84,12 +84,12 @@ declare module 'fastify' {
 }
 
 /**
- * What each kind of work may take of a server, so that gates are answered beside it. A kind that waits in line answers
- * late and not with a refusal: a page asks several things at once.
+ * The share of a server that each kind of work may use, so that gates still get answers. Requests of a kind that waits in line are answered
+ * late, but not refused, because a page sends several at once.
  */
 const SHARES = {
   short: { all: 6, each: 2, waiting: 100 },
-  /** Each is a gate: nobody waits behind the office of the own organisation. */
+  /** Each scan is a gate, which must not wait behind the office of its own organisation. */
   scans: { all: 128, each: 64, waiting: 1000 },
   exports: { all: 6, each: 2, waiting: 0 },
   statistics: { all: 4, each: 2, waiting: 6 },
@@ -97,7 +97,7 @@ const SHARES = {
   uploads: { all: 4, each: 2, waiting: 0 },
   /** A sheet takes about a tenth of a second; sheets are drawn one after the other. */
   sheets: { all: 64, each: 8, waiting: 0 },
-  /** Each queries the store four times a second. */
+  /** Each live view queries the store four times a second. */
   live: { all: 256, each: 32, waiting: 0 },
 } as const satisfies Record<string, ShareBounds>;
 
@@ -118,7 +118,7 @@ export function shareFairly(app: FastifyInstance): void {
   app.decorateRequest('leaveShare', null);
   app.addHook('onRoute', boundRoute);
   app.addHook('onRequest', async (request, reply) => {
-    // Strangers have places of their own: those of the slow hash.
+    // Requests without an account have separate places, those of the slow hash.
     if (!request.principal) return;
     const { share = 'short' } = request.routeOptions.config;
     request.leaveShare = await shares[share].enter(request.principal.organisation.id);
@@ -140,7 +140,7 @@ function boundRoute(route: RouteOptions): void {
   }
 }
 
-/** A file keeps its place until it is sent. Of a HEAD, nothing of it is made. */
+/** Releases the place of a file when it is sent. For a HEAD, the file is not made. */
 function leaveWith(request: FastifyRequest, payload: unknown): unknown {
   const leave = () => request.leaveShare?.();
   if (!(payload instanceof Readable)) {

@@ -44,7 +44,7 @@ const SECURITY = {
   },
 } as const;
 
-/** Answers are encoded: the document shows what is sent, not what the program has (a time as text, not as a number). */
+/** The document shows answers as they are sent, not as the program has them (a time is a text, not a number). */
 const AS_SENT = {
   zodToJsonConfig: {
     override({ zodSchema, jsonSchema }) {
@@ -83,7 +83,7 @@ export function collectOperations(
   };
 }
 
-/** The routes in a framework of their own that answers nobody. */
+/** Registers the routes in a separate framework that answers no requests, and describes them. */
 async function described(
   routes: readonly RouteOptions[],
   version: string,
@@ -135,7 +135,7 @@ function securityOf(config: FastifyContextConfig | undefined): object[] {
   return config?.sessionOnly ? [{ session: [] }] : [{ session: [] }, { accessToken: [] }];
 }
 
-/** What a route of the administration declares. */
+/** The schema that a route of the administration declares. */
 interface RouteSchema {
   readonly description?: string;
   /** The media types of an answer that is not JSON. */
@@ -242,13 +242,13 @@ function pick(all: Schemas, names: ReadonlyMap<string, string>): Schemas {
   return Object.fromEntries([...names].map(([name, plain]) => [plain, all[name] ?? {}]));
 }
 
-/** The interface for programs. It holds no data: who may not sign in may read it. */
+/** The route of the document. It contains no data, so anybody may read it. */
 export function documentRoute(
   app: FastifyInstance,
   document: () => Promise<OpenApiDocument>,
 ): void {
   alwaysSend(app, DATA_HEADERS);
-  // Made once, also for requests that come before it is done: they would stop the gates.
+  // It is made once, even if requests come before it is done: making it several times would stop the gates.
   let made: Promise<Buffer> | undefined;
   app.get('/openapi.json', async (_request, reply) => {
     made ??= document().then((one) => Buffer.from(JSON.stringify(one)));

@@ -84,7 +84,7 @@ const ScanResult = z
   })
   .meta({ id: 'ScanResult' });
 
-/** Sections 7.1 and 7.2: what is refused before there is a decision. */
+/** Sections 7.1 and 7.2: the answer to a request that is refused before a decision. */
 const ScanError = z.object({ message: z.string() }).meta({ id: 'ScanError' });
 
 /** Section 4.5. */
@@ -225,7 +225,7 @@ function devicePaths(): Paths {
 
 const ALWAYS_200 = 'Under serve --hardware-always-200 every status is 200.';
 
-/** Generated clients type the parameters of a path, and not its security scheme. */
+/** The key as a parameter: generated clients have types for the parameters of a path, but not for its security scheme. */
 const KEY = {
   name: 'key',
   in: 'query',

@@ -48,12 +48,12 @@ export function command(io: CliIo): Command {
     .option('--port <number>', 'port to listen on; 0 picks a free one', '8081')
     .option('--hide-codes', 'replace ticket codes by others of the same length')
     .option('--tls-cert <file>', 'serve HTTPS to devices with this certificate (PEM)')
-    .option('--tls-key <file>', 'its key (PEM)')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
     .option('--tls-self-signed', 'serve HTTPS to devices with a self-signed certificate')
     .addOption(
       new Option(
         '--tls-key-type <type>',
-        'its key: rsa for devices that know nothing else (default: ec)',
+        'key type of the certificate: rsa for devices that know only RSA (default: ec)',
       ).choices(TLS_KEY_TYPES),
     )
     .option(

@@ -4,6 +4,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
 import { inSentences, listenFailure } from '../../kit/failures.ts';
+import { bytesBeforeTls, keepFirstBytes } from '../../kit/first-bytes.ts';
+import { CONNECTION_REFUSALS, connectionRefusal } from '../../kit/refused-connections.ts';
 import { SERVED_TLS } from '../../kit/served-tls.ts';
 import { ProxiedConnection, type RawExchange } from './proxied-connection.ts';
 import type { Upstream } from './upstream.ts';
@@ -38,13 +40,15 @@ export class RecordingProxy {
     this.#options = options;
     const accept = (socket: Socket) => this.#accept(socket);
     const half = { allowHalfOpen: true, noDelay: true };
-    this.#server = options.tls
-      ? createTlsServer({ ...SERVED_TLS, ...options.tls, ...half }, accept)
-      : createServer(half, accept);
-    this.#server.on('tlsClientError', (error: Error, socket: Socket) => {
-      options.warn(`A client's TLS handshake failed: ${messageOf(error)}.`);
-      socket.destroy();
-    });
+    if (options.tls) {
+      const secure = createTlsServer({ ...SERVED_TLS, ...options.tls, ...half }, accept);
+      keepFirstBytes(secure);
+      secure.on('tlsClientError', (error: Error, socket: Socket) => {
+        options.warn(whyNoTls(error, socket));
+        socket.destroy();
+      });
+      this.#server = secure;
+    } else this.#server = createServer(half, accept);
     this.#sockets = openSockets(this.#server);
   }
 
@@ -99,4 +103,13 @@ export class RecordingProxy {
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
   }
+}
+
+/** Says what a client sent or lacks, as `serve` does. */
+function whyNoTls(error: Error, socket: Socket): string {
+  const facts = { head: '', isInBody: false, beforeTls: bytesBeforeTls(socket) };
+  const reason = connectionRefusal(error, facts);
+  if (!reason) return `A client's TLS handshake failed: ${messageOf(error)}.`;
+  const { what, advice } = CONNECTION_REFUSALS[reason];
+  return `A client's TLS handshake failed: ${what}. ${advice}`;
 }

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
+import { keepFirstBytes } from '../../kit/first-bytes.ts';
 import { SERVED_TLS } from '../../kit/served-tls.ts';
 import type { ConnectionLimits, Handler } from './connections.ts';
 import { bufferPartialHead, HttpConnections, newestAnswer } from './connections.ts';
@@ -174,10 +175,7 @@ function createServer(
     requireHostHeader: false,
   };
   const server = tls
-    ? https.createServer(
-        { ...SERVED_TLS, ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs },
-        listener,
-      )
+    ? secureServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
     : http.createServer(timeouts, listener);
   // As an option of the server it would keep connections open whose clients leave during the handshake.
   server.on('secureConnection', (socket: Socket) => {
@@ -194,6 +192,15 @@ function createServer(
     for (const socket of open) socket.destroy();
   };
   return server.once('close', connections.start());
+}
+
+function secureServer(
+  options: https.ServerOptions & { readonly handshakeTimeout: number },
+  listener: Handler,
+): http.Server {
+  const server = https.createServer({ ...SERVED_TLS, ...options }, listener);
+  keepFirstBytes(server, options.handshakeTimeout);
+  return server;
 }
 
 /** Node gives the connection of a CONNECT to a proxy. This server is not a proxy: it answers as to any other method. */

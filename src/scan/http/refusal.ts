@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { bytesBeforeTls } from '../../kit/first-bytes.ts';
 import {
   type ConnectionRefusal,
   connectionRefusal,
@@ -67,6 +68,9 @@ interface HttpError {
   readonly bytesParsed?: number;
 }
 
+const CR = 13;
+const LF = 10;
+
 const BROKEN = Symbol('broken');
 const REPORTED = Symbol('reported');
 
@@ -120,7 +124,12 @@ function reportBroken(error: HttpError, socket: Connection, refusals: EdgeRefusa
   const isInBody = newest !== undefined && !newest.req.complete;
   // It was told when its head was read.
   if (isInBody && faultOfRequest(newest.req)) return;
-  const reason = connectionRefusal(error, { head: brokenHead(error, socket), isInBody });
+  const reason = connectionRefusal(error, {
+    head: brokenHead(error, socket),
+    isInBody,
+    isFirst: newest === undefined && socket.bytesWritten === 0,
+    beforeTls: bytesBeforeTls(socket),
+  });
   if (!reason) return;
   const target = isInBody ? newest.req.url : targetIn(error, socket);
   const endpoint = target === undefined ? undefined : safePath(target);
@@ -130,7 +139,10 @@ function reportBroken(error: HttpError, socket: Connection, refusals: EdgeRefusa
 /** The broken head to its end, as far as it came: what is wrong may stand behind the byte at which the parser stopped. */
 function brokenHead({ rawPacket, bytesParsed = 0 }: HttpError, socket: Connection): string {
   if (!Buffer.isBuffer(rawPacket)) return partialHead(socket);
-  const end = rawPacket.indexOf(END_OF_HEAD, Math.max(0, bytesParsed - END_OF_HEAD.length));
+  // The parser passes over blank lines in front of a head.
+  const beginsAt = rawPacket.findIndex((byte) => byte !== CR && byte !== LF);
+  const stoppedAt = bytesParsed - END_OF_HEAD.length;
+  const end = rawPacket.indexOf(END_OF_HEAD, Math.max(0, beginsAt, stoppedAt));
   return partialHead(socket, end === -1 ? rawPacket : rawPacket.subarray(0, end));
 }
 

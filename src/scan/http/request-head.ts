@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BODY_BYTES_MAX } from '../../core/limits.ts';
+import { hostFault, isHost } from '../../kit/host-header.ts';
 import { hasOtherCoding } from '../../kit/refused-connections.ts';
 
 /** The head of a request that leaves nothing to interpret. */
@@ -68,7 +69,7 @@ export function readPlainHead(head: string): PlainHead | undefined {
   }
   const { connection = 'keep-alive', host, 'content-length': length = '' } = headers;
   const stays = connection.toLowerCase() === 'keep-alive';
-  if (!stays || host === undefined || !LENGTH.test(length)) return undefined;
+  if (!stays || host === undefined || !isHost(host) || !LENGTH.test(length)) return undefined;
   const bodyBytes = Number(length);
   return bodyBytes > BODY_BYTES_MAX ? undefined : { url, path, query, headers, bodyBytes };
 }
@@ -76,7 +77,7 @@ export function readPlainHead(head: string): PlainHead | undefined {
 const SLASH = '/'.charCodeAt(0);
 
 /** The authority of a target in absolute form. */
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)/i;
 
 /**
  * Turns a target in absolute form (`POST http://host/scan/validate`) into the usual one. Its host counts then, whatever the
@@ -95,17 +96,6 @@ export function takeOriginForm(request: IncomingMessage): void {
 /** Why a request cannot be taken although Node could read it; undefined for a good one. */
 export function faultOfRequest(
   request: IncomingMessage,
-): 'host_missing' | 'transfer_encoding' | undefined {
-  if (!namesOneHost(request)) return 'host_missing';
-  return hasOtherCoding(request) ? 'transfer_encoding' : undefined;
-}
-
-/** False for a request in HTTP/1.1 without a Host header, or with two: they could mean two servers (RFC 9112, section 3.2). */
-export function namesOneHost({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts < 2 && (headers.host !== undefined || httpVersion !== '1.1');
+): 'host_missing' | 'host_invalid' | 'transfer_encoding' | undefined {
+  return hostFault(request) ?? (hasOtherCoding(request) ? 'transfer_encoding' : undefined);
 }

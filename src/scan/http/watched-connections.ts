@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import type { DropArgument, Socket } from 'node:net';
 import { clientAddress } from '../../kit/client-address.ts';
+import { bytesBeforeTls } from '../../kit/first-bytes.ts';
+import { connectionRefusal } from '../../kit/refused-connections.ts';
 import type { EdgeRefusals } from '../edge-refusals.ts';
 
 /** A client that closes its connection so soon after the handshake did not come to ask. */
@@ -45,7 +47,10 @@ export function watchConnections(server: Server, isTls: boolean, refusals: EdgeR
   });
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TlsConnection) => {
     // One that sent no byte is a probe of a load balancer, which only wants to see the port.
-    const hasBegun = (socket._parent?.bytesRead ?? 0) > 0;
-    if (error.code === 'ECONNRESET' && hasBegun) reportLeft(addressOfSocket(socket));
+    const hasBegun = (socket._parent ?? socket).bytesRead > 0;
+    // What is not TLS at all is told as broken HTTP is (`brokenHttpHandler`).
+    const facts = { head: '', isInBody: false, beforeTls: bytesBeforeTls(socket) };
+    if (error.code === 'ECONNRESET' && hasBegun && !connectionRefusal(error, facts))
+      reportLeft(addressOfSocket(socket));
   });
 }

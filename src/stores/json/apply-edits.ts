@@ -19,7 +19,7 @@ import type { StoredKey } from '../transfer/records.ts';
 import { LISTS, type List } from './document.ts';
 import type { Edit } from './edits.ts';
 
-/** How an edited row of a list comes into the tables. */
+/** The functions that bring an edited row of a list into the tables. */
 interface Writer {
   readonly write: (sql: SqlConnection, edit: Edit) => Promise<unknown>;
   readonly remove: (sql: SqlConnection, edit: Edit) => Promise<unknown>;
@@ -47,7 +47,9 @@ const WRITERS: Readonly<Record<List, Writer>> = {
 /** @param list of the row that cannot be taken over @param why it names the row */
 export type Refuse = (list: List, why: string) => Error;
 
-/** Inside a transaction. What belongs to something comes after it, and goes before it. */
+/**
+ * Applies the edits; the caller holds a transaction. A record is written after the one that it belongs to, and removed before it.
+ */
 export async function applyEdits(
   sql: SqlConnection,
   edits: readonly Edit[],
@@ -94,7 +96,7 @@ async function writeKey(sql: SqlConnection, { before, after }: Edit): Promise<vo
   await writeScope(sql, record);
 }
 
-/** The log may name it. */
+/** The row of a deleted key stays, because the log may name it. */
 async function removeKey(sql: SqlConnection, { id }: Edit): Promise<void> {
   const values = [id, Date.now(), false];
   await sql.run('UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1', values);
@@ -120,7 +122,7 @@ async function writeTicket(sql: SqlConnection, { before, after }: Edit): Promise
   await update(sql, TICKETS, ticket);
 }
 
-/** The log names it by its row, and the statistics count it by its kind. */
+/** Refuses a scanned ticket: the log names it by its row, and the statistics count it by its kind. */
 async function removeTicket(sql: SqlConnection, { id }: Edit): Promise<void> {
   if (await isLogged(sql, id)) throw scanned('a scanned ticket can be cancelled, not removed');
   await sql.deleteTickets([id]);

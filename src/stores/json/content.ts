@@ -3,7 +3,7 @@ import { DOCUMENT_FORMAT, isInDocument, type StoreContent } from './document.ts'
 
 type ReadPage = (section: Section, after: string | null) => Promise<RecordPage>;
 
-/** What the document of a store has in it. @param read pages of one state of the store */
+/** The content of a store's document. @param read reads pages of one state of the store */
 export async function contentOf(read: ReadPage): Promise<StoreContent> {
   const organisations = await all('organisations', read);
   const events = await all('events', read);
@@ -18,7 +18,7 @@ export async function contentOf(read: ReadPage): Promise<StoreContent> {
     // The log may name a deleted key; nobody can edit it.
     keys: keys.filter(({ deletedAt }) => deletedAt === null),
     documents: documents.length > 0 ? documents : undefined,
-    // Tickets of an event that is being deleted are gone for people.
+    // For people, tickets of an event that is being deleted are gone.
     tickets: tickets
       .filter(({ eventId }) => known.has(eventId))
       .map(({ usesUnlogged: _, ...ticket }) => ticket),

@@ -8,8 +8,8 @@ import { DocumentDatabase } from './document-database.ts';
 import { databaseOf } from './document-file.ts';
 
 /**
- * Copies a store while a program uses it, and audits the copy. Its document says what the database has: an edit that no program has taken over
- * yet is not a part of the store.
+ * Copies a store while a program uses it, and audits the copy. The document of the copy is made from the database: an edit that no program
+ * has taken over yet is not part of the store.
  * @param staged the new document; its database gets the same name with `.db`
  * @throws TicketscanError `store_damaged` when the copy is not sound; errors of the system
  */

@@ -14,7 +14,7 @@ import { databaseOf, type FoundDocument, readDocument, replaceDocument } from '.
 import { keepText, type Place, settleText, textsIn } from './document-texts.ts';
 import { editsIn } from './edits.ts';
 
-/** Few enough that no other thread waits long for the file. */
+/** How many records are read at once: few enough that no other thread waits long for the file. */
 const PAGE = 2000;
 
 const EMPTY: StoreContent = {
@@ -25,10 +25,10 @@ const EMPTY: StoreContent = {
   tickets: [],
 };
 
-/** What became of a document that was to be written. */
+/** The result of writing a document. */
 export type WriteResult = 'written' | 'edited' | 'unfinished copy';
 
-/** The database beside a document. It remembers the document as it was written last: what is different in the file is an edit. */
+/** The database beside a document. It remembers the document as it was last written: what differs in the file is an edit. */
 export class DocumentDatabase extends SqliteEngine {
   readonly #path: string;
 
@@ -72,11 +72,11 @@ export class DocumentDatabase extends SqliteEngine {
   }
 
   /**
-   * Brings the document up to date, unless somebody has edited it: then the edit stays as it is.
+   * Brings the document up to date, unless somebody has edited it: an edited document is left as it is.
    * At every moment the file has a text that this database knows.
    */
   async writeDocument(): Promise<WriteResult> {
-    // Half of the tickets must not pass for a whole store.
+    // An unfinished copy has half of the tickets: its document must not look like a whole store.
     if (await this.unfinishedCopy()) return 'unfinished copy';
     const found = readDocument(this.#path);
     const texts = await this.#texts();
@@ -88,7 +88,7 @@ export class DocumentDatabase extends SqliteEngine {
     return 'written';
   }
 
-  /** False where no program has taken over a document yet. */
+  /** False if no program has taken over a document yet. */
   async knowsDocument(): Promise<boolean> {
     return (await this.#texts()).size > 0;
   }
@@ -102,7 +102,7 @@ export class DocumentDatabase extends SqliteEngine {
     return text === undefined ? undefined : (JSON.parse(text) as StoreContent).$schema;
   }
 
-  /** As people gave it. @param schema of the document */
+  /** The content for the document. @param schema the `$schema` that the document has */
   async #content(schema: string | undefined): Promise<StoreContent> {
     await this.beginSnapshot();
     try {
@@ -114,6 +114,6 @@ export class DocumentDatabase extends SqliteEngine {
   }
 
   #texts(): Promise<Map<Place, string>> {
-    return this.exclusively(() => textsIn(this.database));
+    return this.runAlone(() => textsIn(this.database));
   }
 }

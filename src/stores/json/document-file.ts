@@ -25,7 +25,7 @@ export interface FoundDocument {
   readonly version: string;
 }
 
-/** @returns undefined where there is none @throws TicketscanError `store_damaged` for what is no UTF-8 */
+/** @returns undefined if there is no document @throws TicketscanError `store_damaged` for a text that is not valid UTF-8 */
 export function readDocument(path: string): FoundDocument | undefined {
   const version = versionOf(path);
   if (version === undefined) return undefined;
@@ -48,9 +48,9 @@ function versionOf(path: string): string | undefined {
 const PERMISSIONS = 0o777;
 
 /**
- * Replaces the document as a whole: a crash leaves the old or the new one. Keeps its permissions, for root also its owner.
- * @param found what was read before; undefined when there was none
- * @returns false when it has changed since then, and was left as it is
+ * Replaces the document as a whole: a crash leaves the old or the new one. Keeps its permissions and, for root, its owner.
+ * @param found the document that was read before; undefined if there was none
+ * @returns false if it has changed since then; it was then left as it is
  */
 export function replaceDocument(
   path: string,
@@ -60,12 +60,12 @@ export function replaceDocument(
   const old = statSync(path, { throwIfNoEntry: false });
   const mode = old ? old.mode & PERMISSIONS : OWNER_ONLY;
   const temporary = temporaryOf(path);
-  // A link of that name is removed, and none is followed.
+  // This removes a link of that name, so that no link is followed.
   removeUnfinished(path);
   try {
     const file = openSync(temporary, 'wx', mode);
     try {
-      // What the process forbids its new files does not concern an old one.
+      // The umask of the process applies to new files only, not to the mode of an old one.
       if (old) fchmodSync(file, mode);
       takeOwnerOf(file, path, dirname(path));
       writeFileSync(file, text);
@@ -73,7 +73,7 @@ export function replaceDocument(
     } finally {
       closeSync(file);
     }
-    // As late as can be: somebody may have saved an edit while this was written.
+    // This check comes as late as possible: somebody may have saved an edit meanwhile.
     if (versionOf(path) !== found?.version) {
       rmSync(temporary);
       return false;
@@ -87,12 +87,12 @@ export function replaceDocument(
   return true;
 }
 
-/** Only the one writer of a document has it. People call their own copies otherwise. */
+/** The temporary file of a document's only writer. People give their own copies other names. */
 function temporaryOf(path: string): string {
   return `${path}.being-written`;
 }
 
-/** Removes what a killed program left of a document that it was about to replace; only their one writer may call it. */
+/** Removes the temporary file that a killed program left. Only the document's writer may call it. */
 export function removeUnfinished(path: string): void {
   rmSync(temporaryOf(path), { force: true });
 }

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { deflateSync, inflateSync } from 'node:zlib';
 
-/** A document is text with much repetition: more effort gains little. */
+/** A document repeats itself much, so a higher level gains little. */
 const DEFLATED = { level: 1 };
 
-/** What a database remembers of the document beside it: see the table. */
+/** A text of the document that the database remembers; the table `document_text` describes them. */
 export type Place = 'now' | 'next' | 'replaced';
 
 export function textsIn(database: DatabaseSync): Map<Place, string> {
@@ -17,14 +17,14 @@ export function textsIn(database: DatabaseSync): Map<Place, string> {
   );
 }
 
-/** Inside a transaction. */
+/** Stores a text of the document; the caller holds a transaction. */
 export function keepText(database: DatabaseSync, place: Place, text: string): void {
   database
     .prepare('INSERT OR REPLACE INTO document_text VALUES (?, ?)')
     .run(place, deflateSync(text, DEFLATED));
 }
 
-/** Inside a transaction: the document has this text for certain. */
+/** Notes that the document certainly has this text; the caller holds a transaction. */
 export function settleText(database: DatabaseSync, text: string): void {
   keepText(database, 'now', text);
   database.exec("DELETE FROM document_text WHERE place <> 'now'");

@@ -3,7 +3,7 @@ import { failureOf } from '../../core/errors.ts';
 import { DocumentDatabase } from './document-database.ts';
 import type { WriteReply } from './document-writer.ts';
 
-/** Writes the document while scans are answered: to read all tickets takes longer than a scan may wait. */
+/** Writes the document in a thread of its own: reading all tickets takes longer than a scan may wait. */
 const port = parentPort;
 if (!port) throw new Error('the writer of a document runs as a worker thread only');
 

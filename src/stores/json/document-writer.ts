@@ -9,7 +9,7 @@ export interface WriteReply {
   readonly failure?: Failure;
 }
 
-/** Leaves two seconds of the five that are promised to the write itself. */
+/** The program promises a write within five seconds: this leaves two of them for the write itself. */
 const PAUSE_MS = 3000;
 /** A large document is written once a minute. */
 const LARGE_BYTES = 5_000_000;
@@ -24,7 +24,7 @@ export class DocumentWriter {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<WriteResult> | undefined;
   #isEnded = false;
-  /** What the operator was told last: each thing once. */
+  /** The last message to the operator: the same one is not repeated. */
   #told: string | undefined;
   tell: Tell = () => undefined;
 
@@ -32,7 +32,7 @@ export class DocumentWriter {
     this.#path = path;
   }
 
-  /** To be called after each change. */
+  /** Plans a write. Call it after each change. */
   changed(): void {
     if (this.#timer || this.#isEnded) return;
     const bytes = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
@@ -44,11 +44,11 @@ export class DocumentWriter {
         (error) => this.#tellOnce(`${this.#path} was not written: ${messageOf(error)}`),
       );
     }, pauseMs);
-    // A command ends when its work is done: the end writes.
+    // The timer must not keep a command alive: `end` is followed by a last write.
     this.#timer.unref();
   }
 
-  /** Writes now, after a write that is under way. */
+  /** Writes now, or as soon as a write in progress has ended. */
   async write(): Promise<WriteResult> {
     await this.#writing?.catch(() => undefined);
     this.#writing = this.#ask();
@@ -76,7 +76,7 @@ export class DocumentWriter {
   }
 }
 
-/** One question at a time. A process does not wait for the thread unless it is asked something. */
+/** The thread that writes; it takes one call at a time. A process stays alive for it only while a call is open. */
 class WriterThread {
   readonly #worker: Worker;
   #settle: ((reply: WriteReply) => void) | undefined;
@@ -110,7 +110,7 @@ class WriterThread {
   }
 }
 
-/** What became of an edit while a program had the store. */
+/** The warning about a document that was edited while a program used the store. */
 export function editedWhileOpen(path: string): string {
   return (
     `${path} was edited while a program used it. The edit is kept as it is, and what the program changes is in ${path}.db: the next ` +

@@ -19,7 +19,7 @@ export const DOCUMENT_FORMAT = 1;
 
 const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** ISO 8601 in the document, milliseconds since 1970 in the program. */
+/** A time: ISO 8601 in the document, milliseconds since 1970 in the program. */
 const Time = z.codec(
   z
     .string()
@@ -85,8 +85,8 @@ const KeyJson = z.strictObject({
 });
 
 /**
- * Which administrative records the document has: what was set, and not what happens by itself or tells of the log. A kind that is missing
- * here does not compile.
+ * Which administrative records the document has: the settings that people made, but not what the program notes by itself or about the log.
+ * A kind that is missing here is a compile error.
  */
 const IS_IN_DOCUMENT: Readonly<Record<DocumentKind, boolean>> = {
   account: true,
@@ -158,7 +158,7 @@ const DOCUMENT_RECORDS = {
   }),
   documents: z.codec(DocumentJson, z.custom<AdministrativeDocument>(), {
     decode: (document) => document as AdministrativeDocument,
-    // As JSON has it: without members that are undefined.
+    // JSON has no members that are undefined.
     encode: ({ value, ...document }) => ({
       ...(document as z.output<typeof DocumentJson>),
       value: JSON.parse(JSON.stringify(value ?? null)),
@@ -280,7 +280,7 @@ function ticketIssues(
 }
 
 const ISSUES_SHOWN = 5;
-/** Finding the line of an issue takes a slow parser, which keeps positions; for larger documents only the path is named. */
+/** Finding the line of an issue takes a slow parser that keeps positions. For a larger document only the path is named. */
 const LOCATED_CHARACTERS_MAX = 4_000_000;
 
 /** The document as text: members in a fixed order, one record per line, so that a change shows as the lines it touches. */
@@ -294,7 +294,7 @@ export function documentText(content: StoreContent): string {
   return `{\n${members.join(',\n')}\n}\n`;
 }
 
-/** A record as one line of the document: two are the same when their lines are. */
+/** A record as one line of the document. Two records are equal if their lines are. */
 export function lineOf(list: List, record: unknown): string {
   return inline(z.encode(DOCUMENT_RECORDS[list] as z.ZodType, record));
 }
@@ -306,13 +306,13 @@ export function unwritable(list: List, record: unknown): string | undefined {
     const issue = error?.issues[0];
     return issue && `${list}: ${issue.path.join('.')} ${issue.message}`;
   } catch (error) {
-    // A time that no calendar has cannot even be written.
+    // A number outside the range of a date cannot be written at all.
     if (error instanceof RangeError) return `${list}: ${error.message}`;
     throw error;
   }
 }
 
-/** What identifies a record in its list. */
+/** The identifier of a record in its list. */
 export function idOf(list: List, record: unknown): string {
   if (list === 'keys') return (record as StoredKey).record.id;
   const { kind, id } = record as AdministrativeDocument;

@@ -11,17 +11,17 @@ export interface Edit {
 
 export interface Edits {
   readonly edits: readonly Edit[];
-  /** Why some of them cannot be taken over. */
+  /** Says for each edit that cannot be taken over why not. */
   readonly issues: readonly Issue[];
 }
 
-/** The rows of the document in three versions, by what identifies them. */
+/** The document in three versions. */
 interface Versions {
-  /** As the program wrote them: it may have been killed between two of these. */
+  /** The versions that the program wrote. It may have been killed while it replaced one by the next. */
   readonly written: readonly StoreContent[];
-  /** As they stand in the file. */
+  /** The version in the file. */
   readonly file: StoreContent;
-  /** As they are in the database. */
+  /** The version in the database. */
   readonly stored: StoreContent;
 }
 
@@ -32,8 +32,8 @@ interface Row {
 }
 
 /**
- * What a person changed in the document, row by row. A row that is as the program wrote it was not edited, whatever the database has now;
- * one that both changed is an issue.
+ * Finds what a person changed in the document, row by row. A row that is as the program wrote it was not edited, whatever the database has now.
+ * A row that both the person and the program changed is an issue.
  */
 export function editsIn(versions: Versions): Edits {
   const found = LISTS.map((list) => editsOfList(list, versions));
@@ -63,10 +63,10 @@ function editsOfList(list: List, { written, file, stored }: Versions): Edits {
 interface EditedRow {
   readonly list: List;
   readonly id: string;
-  /** In the file, and in the database; undefined where it is missing. */
+  /** The row in the file, and the row in the database (`now`); undefined if it is missing there. */
   readonly row: Row | undefined;
   readonly now: Row | undefined;
-  /** As the program wrote it. */
+  /** The row's line in each version that the program wrote. */
   readonly lines: readonly (string | undefined)[];
 }
 
@@ -96,7 +96,7 @@ function rowsOf(list: List, content: StoreContent): Map<string, Row> {
   );
 }
 
-/** The log is the truth about uses. */
+/** Uses cannot be edited, because the log is the truth about them. */
 function whyNotUses(id: string, row: Row | undefined, now: Row | undefined): Why | undefined {
   if (!now) return undefined;
   const stored = now.record as Ticket;

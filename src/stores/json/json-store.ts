@@ -14,16 +14,16 @@ import { DocumentWriter, editedWhileOpen } from './document-writer.ts';
 import { refuseUnwritable } from './unwritable.ts';
 
 /**
- * A store that people can read and edit: a document, and a database beside it. The database is the truth while a program runs, as that of a
- * `sqlite:` store is; the document is written soon after a change and at a clean stop, and what was edited in it is taken over here.
- * One program at a time may have the store.
+ * A store that people can read and edit: a document, and a database beside it. While a program runs, the database is the truth, as in a
+ * `sqlite:` store. The document is written soon after a change and at a clean stop. Opening the store takes over what was edited in it.
+ * Only one program at a time may use the store.
  * @throws TicketscanError `store_busy`, `store_damaged`, `store_newer` or `store_unavailable`, each with what to do
  */
 export async function openJsonStore(
   namedPath: string,
   { inThisThread = false }: OpenOptions = {},
 ): Promise<Store> {
-  // A link stays a link: its target is what is replaced.
+  // A link stays a link: its target is replaced.
   const path = linkTarget(namedPath);
   const lock = takeWriterLock(path);
   try {
@@ -50,9 +50,9 @@ async function withDatabase<Result>(
   }
 }
 
-/** Whether a method can change what the document has in it. One that is missing here does not compile. */
+/** Whether a method can change the content of the document. A method that is missing here is a compile error. */
 const CHANGES_DOCUMENT: Readonly<Record<StoreMethod, boolean>> = {
-  // Asked by its outcomes.
+  // Its outcomes say whether it changed the document.
   commitScans: false,
   write: true,
   beginDeletion: true,
@@ -75,6 +75,7 @@ const CHANGES_DOCUMENT: Readonly<Record<StoreMethod, boolean>> = {
   keyUses: false,
   listOccupancy: false,
   resetOccupancy: false,
+  knownReferences: false,
   findTicket: false,
   findTickets: false,
   listTickets: false,
@@ -116,7 +117,7 @@ class JsonStore {
     this.#isNew = isNew;
     this.#files = new OpenedFiles(databaseOf(path));
     this.#writer = new DocumentWriter(path);
-    // A program that was killed may have left the document behind the database.
+    // If a program was killed, the document may be older than the database.
     this.#writer.changed();
   }
 
@@ -152,7 +153,7 @@ class JsonStore {
     return result;
   }
 
-  /** The document, and its text in the database, have what was erased until they are written anew. */
+  /** The document, and its text in the database, hold the erased data until both are written anew. */
   async #purgeErased(isPatient: boolean): Promise<boolean> {
     this.#refuseClosed();
     const result = await this.#writer.write();
@@ -178,7 +179,7 @@ class JsonStore {
     try {
       await this.#writer.end();
       await this.#database.close();
-      // One that is gone must not be made anew, without what it had.
+      // If the file is gone, a new one must not be made: its content would be missing.
       this.#files.mustBeThere();
       const result = await withDatabase(this.#path, (database) => database.writeDocument());
       if (result === 'edited') throw new TicketscanError('conflict', editedWhileOpen(this.#path));
@@ -198,7 +199,7 @@ function isUse(outcome: ScanBatchResult['outcomes'][number]): boolean {
   return outcome.kind === 'decided' && outcome.decision.status === 'consumed';
 }
 
-/** Turns the system's errors that a person can fix into ones that say how. */
+/** Turns errors of the system that a person can fix into errors that say how. */
 function explained(error: unknown, path: string): unknown {
   const reason = knownFileFailure(error);
   if (error instanceof TicketscanError || reason === undefined) return error;

@@ -4,7 +4,7 @@ export function arrayText(items: readonly unknown[]): string {
   return `[\n${items.map((item) => `    ${inline(item)}`).join(',\n')}\n  ]`;
 }
 
-/** A value of JSON on one line, with blanks between its parts. */
+/** A JSON value on one line, with blanks between its parts. */
 export function inline(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;

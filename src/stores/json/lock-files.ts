@@ -23,7 +23,7 @@ export function lockFiles(named: string): LockedStore {
     return {
       path,
       isEmpty: database.isEmpty && !hasDocument,
-      // A document alone does not say when its tickets were used.
+      // A document without a database does not say when its tickets were used.
       usesAfter: (entry) =>
         database.isEmpty && hasDocument ? undefined : database.usesAfter(entry),
       replaceBy: (staged, keptAs) => replaceFiles(path, database, staged, keptAs),
@@ -44,7 +44,7 @@ function replaceFiles(path: string, database: LockedStore, staged: string, keptA
     noteReplaced(path, staged);
   }
   try {
-    // From here on the new store is there: its database knows that the document is the old one.
+    // From here on the new store is in place: its database knows that the document is still the old one.
     database.replaceBy(databaseOf(staged), databaseOf(keptAs));
   } catch (error) {
     rmSync(keptAs, { force: true });
@@ -58,7 +58,7 @@ function replaceFiles(path: string, database: LockedStore, staged: string, keptA
   }
 }
 
-/** The document of the store that is replaced is not an edit of the new one. */
+/** Notes that the document of the replaced store is not an edit of the new store. */
 function noteReplaced(path: string, staged: string): void {
   const text = readableText(path);
   if (text === undefined) return;
@@ -71,7 +71,7 @@ function noteReplaced(path: string, staged: string): void {
   syncPathNow(databaseOf(staged));
 }
 
-/** Undefined for what is no text: that is no document of any store. */
+/** The text of a file; undefined if it is not text, and so not a document of any store. */
 function readableText(path: string): string | undefined {
   try {
     return readDocument(path)?.text;

@@ -9,7 +9,7 @@ import { isInDocument, LISTS, type List, unwritable } from './document.ts';
 type Written = readonly [list: List, record: unknown];
 type Arguments = { readonly [Method in StoreMethod]: Parameters<Store[Method]> };
 
-/** What the methods write into the lists of the document; what a ticket has besides is not in question. */
+/** The records that each method writes into lists of the document. What a store keeps of a ticket besides the record is not checked. */
 const WRITTEN: { readonly [Method in StoreMethod]?: (...args: Arguments[Method]) => Written[] } = {
   write: (change) => writtenBy(change),
   insertTickets: (tickets, _, options) => [
@@ -34,7 +34,7 @@ const A_TICKET: Ticket = {
   ...UNUSED,
 };
 
-/** @throws TicketscanError `usage` for what the document could not hold: it could never be written again */
+/** @throws TicketscanError `usage` for a record that the document could not hold: it could never be written again */
 export function refuseUnwritable(method: StoreMethod, args: readonly unknown[]): void {
   const written = WRITTEN[method] as ((...args: readonly unknown[]) => Written[]) | undefined;
   for (const [list, record] of written?.(...args) ?? []) {
@@ -48,7 +48,7 @@ function isList(section: string): section is List {
   return LISTS.some((list) => list === section);
 }
 
-/** Not all that a copy brings is in the document. */
+/** Leaves out deleted records: a copy brings them, but they are not in the document. */
 function withoutDeleted(list: List, records: readonly unknown[]): readonly unknown[] {
   if (list === 'documents')
     return records.filter((one) => isInDocument(one as Parameters<typeof isInDocument>[0]));

@@ -2,11 +2,11 @@ import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 
-/** No @ after the hosts: then it belongs to a password that was not encoded, and a part of that would pass for a host. */
+/** There is no @ after the hosts: it would belong to a password that was not encoded, and a part of the password would be read as a host. */
 const POSTGRES_URL =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^@/?]*)@)?(?<hosts>[^@/?]*)(?<rest>[/?][^@]*)?$/s;
 const DEFAULT_PORT = 5432;
-/** In the query: a file with the password, such as a secret of a container. */
+/** The option of the query that names a file with the password, such as a secret of a container. */
 const PASSWORD_FILE = 'password_file';
 
 export function isPostgresUrl(url: string): boolean {
@@ -15,18 +15,18 @@ export function isPostgresUrl(url: string): boolean {
 
 /** One database server of several that hold the same data. */
 export interface PostgresHost {
-  /** For people: without user and password. */
+  /** The name for people, without user and password. */
   readonly name: string;
   /** Holds the password. Never print it. */
   readonly url: string;
-  /** The `sslmode` of the URL, where more is checked than it asks for. */
+  /** The `sslmode` of the URL, if the driver checks more than it asks for. */
   readonly raisedMode?: string;
 }
 
 /**
  * The servers of `postgres://user:password@one:5432,two:5432/database?sslmode=verify-full`, in their order. With
  * `password_file=FILE` in the query the password is the content of that file; `host=/run/postgresql` names the folder of a socket.
- * @throws TicketscanError `usage`; its text holds nothing of the URL but that file's name, because a mistyped one may
+ * @throws TicketscanError `usage`; its text holds nothing of the URL but that file's name, because a mistyped URL may
  *   still hold a password
  */
 export function postgresHosts(url: string): PostgresHost[] {
@@ -50,7 +50,7 @@ export function postgresHosts(url: string): PostgresHost[] {
 /** A server as the URL names it. */
 interface NamedServer {
   readonly name: string;
-  /** Its part of a URL. */
+  /** The part of a URL that names it. */
   readonly authority: string;
   readonly isSocket: boolean;
 }
@@ -81,7 +81,7 @@ function queryOf(rest: string): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : rest.slice(at + 1));
 }
 
-/** Before the path, the folder of a socket is written with %2F. What is not encoded well is left for the URL to refuse. */
+/** Decodes the folder of a socket, which is written with %2F before the path. Leaves a malformed one for the URL parser to refuse. */
 function withSocket(host: string): string {
   if (!/^%2f/i.test(host)) return host;
   try {
@@ -92,8 +92,8 @@ function withSocket(host: string): string {
 }
 
 /**
- * The driver checks the certificate in these modes as in `verify-full`, which is more than their names say, and warns of it in
- * words of its own. It has no mode that goes on without TLS.
+ * The modes in which the driver checks the certificate as in `verify-full`, which is more than their names say, and prints a
+ * warning of its own. It has no mode that continues without TLS.
  */
 const RAISED_MODES = ['allow', 'prefer', 'require', 'verify-ca'];
 
@@ -109,7 +109,7 @@ function hostAt({ name, url: text, isSocket }: NamedServer & { readonly url: str
   const file = query.get(PASSWORD_FILE);
   if (file !== null) {
     query.delete(PASSWORD_FILE);
-    // The URL encodes what has a meaning in it.
+    // Characters with a meaning in a URL must be encoded.
     url.password = encodeURIComponent(readPassword(file));
   }
   return isRaised ? { name, url: url.href, raisedMode: mode } : { name, url: url.href };

@@ -17,12 +17,12 @@ import { KEY_STATE_COLUMNS, keyStateFrom } from '../sql/records.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import { TEXTS } from './statement-values.ts';
 
-/** What a batch will need to know, in the order in which it must be locked. */
+/** The rows that a batch needs, in the order in which they must be locked. */
 export interface BatchSubjects {
   readonly keyIds: readonly string[];
   readonly eventIds: readonly string[];
   readonly months: readonly number[];
-  /** Tickets that may be used: their rows are locked, in the order of their ids, so that two batches never deadlock. */
+  /** Tickets that may be used. Their rows are locked in the order of their ids, so that two batches never deadlock. */
   readonly consumed: readonly string[];
   /** Tickets that are only read. */
   readonly validated: readonly string[];
@@ -80,7 +80,7 @@ export class KnownKeys {
     return this.#organisations.get(eventId);
   }
 
-  /** Reads those that are not known yet. */
+  /** Reads the keys and events that are not known yet. */
   async learn(
     client: ClientBase,
     keyIds: Iterable<string>,
@@ -129,7 +129,7 @@ export interface MonthCount {
 
 export type Passages = Pick<Occupancy, 'entered' | 'exited'>;
 
-/** What one batch read, and what it will write: a state in memory that is written back in a few statements. */
+/** The state of one batch in memory: what it read, and what it writes back in a few statements. */
 export class BatchState implements ScanState {
   readonly #known: KnownKeys;
   readonly #tickets = new Map<string, Ticket>();
@@ -138,7 +138,7 @@ export class BatchState implements ScanState {
   readonly used = new Map<string, Ticket>();
   readonly answers = new Map<string, NamedAnswer>();
   readonly contacts = new Map<string, DeviceRecord>();
-  /** By event. */
+  /** How many people went in and out, by event. */
   readonly passages = new Map<string, Passages>();
   readonly log: NewLogEntry[] = [];
   readonly tally = new ScanTally();
@@ -159,7 +159,7 @@ export class BatchState implements ScanState {
     this.#months.set(`${month} ${keyId}`, { ...this.#month(keyId, month), before: requests });
   }
 
-  /** Counts that this batch moves, in the order in which they must be locked. */
+  /** The request counts that this batch changes, in the order in which they must be locked. */
   get counted(): MonthCount[] {
     const moved = [...this.#months.values()].filter(({ added }) => added > 0);
     return moved.sort((a, b) =>

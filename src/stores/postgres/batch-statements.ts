@@ -24,7 +24,7 @@ import {
   textArray,
   unnested,
 } from './statement-values.ts';
-import { BEGIN, durably } from './transaction.ts';
+import { BEGIN, sendDurably } from './transaction.ts';
 
 /**
  * Begins the transaction of a batch and reads, in one round trip, everything that its decisions need. Locks are taken in one order
@@ -46,7 +46,7 @@ export async function readBatch(
         client.query(BEGIN),
         subjects.retries.length > 0 ? lockAnswers(client, subjects) : [],
         readTickets(client, subjects.consumed, 'FOR UPDATE'),
-        // As the locks of tickets do, this shows until the end that the batch is under way.
+        // Like the locks of tickets, this shows until the end that the batch is in progress.
         subjects.consumed.length === 0 && subjects.validated.length > 0
           ? client.query('LOCK TABLE ticket IN ROW SHARE MODE')
           : undefined,
@@ -81,7 +81,7 @@ async function readRevision(
   return { revision: rows[0]?.revision ?? 0, counts };
 }
 
-/** As `Promise.all`, but throws only when all are settled: the next statement is a rollback. */
+/** Does what `Promise.all` does, but throws only when all are settled, because the next statement is a rollback. */
 async function settled<Parts extends readonly unknown[]>(
   parts: Parts,
 ): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
@@ -174,7 +174,7 @@ export async function commitBatch(
         query('silent-devices', DROP_SILENT, [textArray([...keys]), silentSince]),
       devices.length > 0 && query('devices', PUT_DEVICES, arraysOf(DEVICE_COLUMNS, devices)),
     ];
-    return { written: Promise.allSettled(written), committed: durably(client, 'COMMIT') };
+    return { written: Promise.allSettled(written), committed: sendDurably(client, 'COMMIT') };
   });
   const [written, committed] = await Promise.allSettled([asked.written, asked.committed]);
   if (committed.status === 'rejected') throw committed.reason;
@@ -185,7 +185,7 @@ export async function commitBatch(
     return committed.value !== undefined;
   }
   if (committed.value === undefined) throw failed;
-  // An answer came too late, or a statement was never sent: whether the operation was stored tells them apart.
+  // Either an answer came too late, or a statement was never sent. Whether the operation was stored tells which.
   throw new UnknownOutcomeError('A commit followed a statement that failed here.', {
     cause: failed,
   });
@@ -230,7 +230,7 @@ const COUNT_COLUMNS = columnsFor(COUNTS);
 const ANSWER_COLUMNS = columnsFor(ANSWERS);
 const DEVICE_COLUMNS = columnsFor(DEVICES);
 
-/** What a batch knows of devices: a heartbeat, a scan, or both. */
+/** What a batch knows about devices: a heartbeat, a scan, or both. */
 function devicesIn(
   contacts: ReadonlyMap<string, DeviceRecord>,
   scanned: readonly DeviceScan[],
@@ -244,7 +244,7 @@ function devicesIn(
   return devices;
 }
 
-/** In the order of the rows, so that two batches never deadlock. */
+/** Sorts by key, the order of the rows, so that two batches never deadlock. */
 function inOrder<Item>(items: ReadonlyMap<string, Item>): Item[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
@@ -255,8 +255,8 @@ const COUNTS_AT = LOG_AT + LOG_COLUMNS.length;
 const LOGGED_AT = '(SELECT floor(extract(epoch FROM now()) * 1000)::bigint)';
 
 /**
- * Counters, log, statistics and operation in one statement: each statement costs the server as much as several rows. It fails where a
- * ticket is not there, and where somebody has asked for the outcome meanwhile (`outcomeOf`): then this came too late.
+ * Writes counters, log, statistics and operation in one statement, because a statement costs the server as much as several rows. It fails if a
+ * ticket is missing, or if somebody has asked for the outcome meanwhile (`outcomeOf`): then the statement came too late.
  */
 const SCANS = `
   WITH used AS (
@@ -281,14 +281,14 @@ const PUT_ANSWERS = `
   ON CONFLICT (key_id, name)
   DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`;
 
-/** Only those that no other batch is just asking for. */
+/** Drops expired answers, except those that another batch has locked. */
 const DROP_OLD_ANSWERS = `
   DELETE FROM stored_answer WHERE (key_id, name) IN (
     SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
 
 const DEVICE_NAMES = DEVICE_COLUMNS.map(([name]) => name);
 
-/** Of a device without a heartbeat in this batch, what its last one said stays. */
+/** The columns that a heartbeat sets: a device without a heartbeat in this batch keeps what its last one said. */
 const FROM_HEARTBEAT = ['model', 'address', 'firmware', 'clock', 'last_contact_at']
   .map(
     (name) =>
@@ -296,13 +296,13 @@ const FROM_HEARTBEAT = ['model', 'address', 'firmware', 'clock', 'last_contact_a
   )
   .join(', ');
 
-/** A device that only scanned so far is new where a heartbeat of it is to be kept. */
+/** True for a known device. One that only scanned so far counts as new when its first heartbeat is written. */
 const KNOWN =
   '(d.serial IS NOT NULL AND (n.last_contact_at IS NULL OR d.last_contact_at IS NOT NULL))';
 
 /**
- * Those that are known, and new ones while their key has room for them: those that sent a heartbeat, and those that only scan, are counted
- * each by themselves. In the order of the rows, so that two batches never deadlock.
+ * Writes the devices that are known, and new ones while their key has room. Devices that sent a heartbeat and devices that only scan are
+ * counted separately. Rows are written in their order, so that two batches never deadlock.
  */
 const PUT_DEVICES = `
   INSERT INTO device (${DEVICE_NAMES.join(', ')})
@@ -318,7 +318,7 @@ const PUT_DEVICES = `
   ORDER BY key_id COLLATE "C", serial COLLATE "C"
   ON CONFLICT (key_id, serial) DO UPDATE SET ${FROM_HEARTBEAT}, last_scan_at = coalesce(excluded.last_scan_at, device.last_scan_at)`;
 
-/** Of keys without room for another device. Only those that no other batch is just renewing. */
+/** Drops the silent devices of keys that have no room for another one, except those that another batch has locked. */
 const DROP_SILENT = `
   DELETE FROM device WHERE (key_id, serial) IN (
     SELECT d.key_id, d.serial FROM device d WHERE d.key_id = ANY($1::text[]) AND coalesce(d.last_contact_at, d.last_scan_at) < $2

@@ -9,14 +9,17 @@ import { applySettings, readOptions, type ServerSettings } from './pooler.ts';
 const CONNECT_TIMEOUT_MS = 2000;
 export const LOCK_TIMEOUT_MS = 2000;
 const STATEMENT_TIMEOUT_MS = 2500;
-/** Above the server's own limit: it ends what that does not, such as the wait for a standby or a silent network. */
+/**
+ * The longest wait for an answer. It is above the server's own limit and ends what that limit does not, such as the wait for a standby or a
+ * silent network.
+ */
 const ANSWER_TIMEOUT_MS = 3000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const RETRY_MS = 50;
 const RETRY_MS_MAX = 400;
 
 const INT8 = 20;
-/** Every number here is below 2^53; the driver would give strings. */
+/** The driver returns such numbers as strings; every number here is below 2^53. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8
@@ -28,23 +31,23 @@ export interface ConnectionOptions {
   readonly connectionsMax: number;
   /** Server settings of these connections, such as `synchronous_commit`. */
   readonly settings?: ServerSettings;
-  /** For work that is long by nature: no time limits on statements. */
+  /** True for long work: its statements have no time limit. */
   readonly patient?: boolean;
 }
 
-/** Is told, in one sentence each time, what the operator should know of the servers. */
+/** Receives a sentence about the servers that the operator should know. */
 export type TellOperator = (level: 'info' | 'warn', text: string) => void;
 
-/** What the connections of one store know together of its servers. */
+/** What the connections of one store have learned about its servers. */
 export class KnownServers {
   readonly hosts: readonly PostgresHost[];
   readonly #timelines = new WeakMap<ClientBase, number>();
   #newestTimeline = 0;
-  /** Since when none of several servers accepts writes, on `performance.now()`. */
+  /** The time since which none of several servers accepts writes, on `performance.now()`. */
   #noneSinceMs: number | undefined;
-  /** Where a server that takes writes is looked for first. */
+  /** The index of the server that is tried first. */
   current = 0;
-  /** Whether a pooler was found between here and a server. */
+  /** Whether a pooler was found between this program and a server. */
   isPooled = false;
   tell: TellOperator = () => {};
 
@@ -52,18 +55,18 @@ export class KnownServers {
     this.hosts = hosts;
   }
 
-  /** @param timeline how often a standby has become the primary that this server's data come from */
+  /** @param timeline the number of promotions of a standby that this server's data has seen */
   remember(client: ClientBase, timeline: number): void {
     this.#timelines.set(client, timeline);
     this.#newestTimeline = Math.max(this.#newestTimeline, timeline);
   }
 
-  /** Whether a standby of this connection's server has become the primary since: what it has written since then is lost. */
+  /** Whether a standby of this connection's server has become the primary meanwhile: what the server wrote since then is lost. */
   isReplaced(client: ClientBase): boolean {
     return (this.#timelines.get(client) ?? 0) < this.#newestTimeline;
   }
 
-  /** One of them accepts writes. */
+  /** Notes that this server accepts writes. */
   found(index: number): void {
     this.current = index;
     if (this.#noneSinceMs === undefined) return;
@@ -72,7 +75,7 @@ export class KnownServers {
     this.tell('info', `${this.hosts[index]?.name} accepts writes again, after ${seconds} s.`);
   }
 
-  /** None of them accepts writes: said once, however often it is tried. */
+  /** Notes that no server accepts writes. The operator is told once, not with every attempt. */
   foundNone(error: unknown): void {
     const isTold = this.#noneSinceMs !== undefined;
     if (isTold || this.hosts.length === 1 || !isLostConnection(error) || isOwnCrowd(error)) return;
@@ -84,14 +87,14 @@ export class KnownServers {
     );
   }
 
-  /** A server did not answer in time: another one is asked first. */
+  /** Notes that a server did not answer in time: the next one is tried first. */
   suspect(index: number): void {
     if (index === this.current) this.current = (index + 1) % this.hosts.length;
   }
 }
 
 /**
- * Connections to whichever of the servers takes writes. When that one is lost, the next connection is looked for on all
+ * Connections to the server that accepts writes. When that server is lost, the next connection is looked for on all
  * of them.
  */
 export class Connections {
@@ -123,7 +126,7 @@ export class Connections {
     throw last;
   }
 
-  /** Whether a pooler is in between: it may have fewer connections than these, and each transaction holds one. */
+  /** Whether a pooler is in between. It may have fewer connections than this pool, and each transaction holds one. */
   get isPooled(): boolean {
     return this.#servers.isPooled;
   }
@@ -141,20 +144,20 @@ export class Connections {
     return client;
   }
 
-  /** Asks every server once: which is the newest primary must be known before one is written to. */
+  /** Asks every server once: before the first write it must be known which server is the newest primary. */
   async meetAll(): Promise<void> {
     if (this.#pools.length === 1) return;
     const met = this.#pools.map(async (pool) => (await pool.connect()).release());
     await Promise.allSettled(met);
   }
 
-  /** Gives a connection back. @param failed what went wrong on it: one that was lost is not used again */
+  /** Gives a connection back. @param failed its error: a lost connection is not used again */
   release(client: pg.PoolClient, failed?: unknown): void {
     if (isUnanswered(failed)) this.#servers.suspect(this.#homes.get(client) ?? 0);
     client.release(isLostConnection(failed));
   }
 
-  /** As `take`, again and again until `deadlineMs` (of `performance.now()`): a fail-over takes its time. */
+  /** Repeats `take` until `deadlineMs` (of `performance.now()`), because a fail-over takes some time. */
   async takeBefore(deadlineMs: number): Promise<pg.PoolClient> {
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
       try {
@@ -187,12 +190,12 @@ export class Connections {
   }
 }
 
-/** The more useful of two errors: that of a server that answers, before that of one that does not. */
+/** The more useful of two errors: the error of a server that answers is better than that of one that does not. */
 function worse(before: unknown, now: unknown): unknown {
   return before !== undefined && /ECONNREFUSED/.test(messageOf(now)) ? before : now;
 }
 
-/** All connections of a pool are in use here; the server may be well. */
+/** Whether all connections of our own pool are in use: then the server may be well. */
 function isOwnCrowd(error: unknown): boolean {
   return /^timeout exceeded when trying to connect/.test(messageOf(error));
 }
@@ -220,7 +223,7 @@ function poolFor(host: PostgresHost, wanted: ConnectionOptions, servers: KnownSe
   return pool;
 }
 
-/** The server ends by itself what takes too long. */
+/** The limits by which the server itself ends what takes too long. */
 const LIMITS: ServerSettings = {
   statement_timeout: `${STATEMENT_TIMEOUT_MS}ms`,
   lock_timeout: `${LOCK_TIMEOUT_MS}ms`,
@@ -230,7 +233,7 @@ const LIMITS: ServerSettings = {
 type Verified = (error?: Error) => void;
 
 /**
- * Makes a new connection ready. A standby, a primary in read-only mode, or one that was replaced cannot be used: the next server
+ * Makes a new connection ready. A standby, a primary in read-only mode, and a primary that was replaced cannot be used: the next server
  * is tried.
  */
 async function prepare(
@@ -244,7 +247,7 @@ async function prepare(
   const probe = (text: string) => ({ text, query_timeout: ANSWER_TIMEOUT_MS });
   const timeline = client.query<{ file: string | null }>(probe(TIMELINE)).then(
     ({ rows }) => Number.parseInt(rows[0]?.file?.slice(0, 8) ?? '0', 16),
-    // A server that knows no timelines has none.
+    // A server that does not show its timeline counts as one without.
     () => 0,
   );
   const reads = client.query<{ transaction_read_only: string }>(
@@ -279,7 +282,7 @@ function optionsOf(url: string): string {
   return new URL(url).searchParams.get('options') ?? '';
 }
 
-/** The driver lets the URL win over its arguments, and we have options to add. */
+/** Removes the options from the URL: we add some, and the driver would prefer those of the URL. */
 function withoutOptions(url: string): string {
   const parsed = new URL(url);
   parsed.searchParams.delete('options');

@@ -7,10 +7,10 @@ const TRY_AGAIN = new Set(['40001', '40P01', '55P03', '57014']);
 /** The server ends, starts, has no room for another connection, or only reads: another one may serve. */
 const ELSEWHERE = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03', '25P04', '08006']);
 const READ_ONLY = '25006';
-/** A row that belongs into no partition. */
+/** The code for a row that belongs to no partition. */
 const CHECK_VIOLATION = '23514';
 
-/** The code of a server's error; errors of the system have a code too, such as EPIPE, but no severity. */
+/** The code of a server's error. Errors of the system have a code too, such as EPIPE, but no severity. */
 function sqlState(error: unknown): string | undefined {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
   return typeof code === 'string' && typeof severity === 'string' ? code : undefined;
@@ -40,7 +40,7 @@ export function saysRolledBack(error: unknown): boolean {
 const DRIVER_LOST =
   /^(Connection terminated|Query read timeout|timeout|Client has encountered|Client was closed)/i;
 
-/** True when the connection, or the server behind it, is no longer of use. */
+/** True if the connection, or the server behind it, can no longer be used. */
 export function isLostConnection(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return ELSEWHERE.has(state) || state.startsWith('08');
@@ -49,7 +49,7 @@ export function isLostConnection(error: unknown): boolean {
   return /^E[A-Z_]+$/.test(code ?? '') || DRIVER_LOST.test(message ?? '');
 }
 
-/** True when the server has not answered in time; the wait for a standby looks the same. */
+/** True if the server has not answered in time. A server that waits for its standby looks the same. */
 export function isUnanswered(error: unknown): boolean {
   const cause = error instanceof UnknownOutcomeError ? error.cause : error;
   return /timeout/i.test(messageOf(cause)) && sqlState(cause) === undefined;
@@ -72,7 +72,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '53100': 'has a full disk.',
 };
 
-/** What a pooler in front of the server says, and what to do. */
+/** Messages of a pooler in front of the server, and what to do about each. */
 const POOLER_HINTS: readonly (readonly [message: RegExp, hint: string])[] = [
   [
     /transaction blocks not allowed/i,
@@ -115,7 +115,7 @@ function hintFor(error: unknown, isOneOfSeveral: boolean): string | undefined {
   return HINTS[code ?? ''] ?? said?.[1] ?? tlsHint(error);
 }
 
-/** Turns what a person can fix into a `store_unavailable` or `store_busy` that says how. No text of a URL is in it. */
+/** Turns an error that a person can fix into a `store_unavailable` or `store_busy` that says how. It holds no text of a URL. */
 export function explain(error: unknown, where: string): unknown {
   if (error instanceof TicketscanError) return error;
   const isOneOfSeveral = where.includes(', ');
@@ -137,7 +137,7 @@ export function explain(error: unknown, where: string): unknown {
   );
 }
 
-/** As `explain`, for the first contact with a server: whatever it objects to then is a matter of set-up. */
+/** Explains an error of the first contact with a server: what the server refuses then is a matter of set-up. */
 export function explainOpening(error: unknown, where: string): unknown {
   const explained = explain(error, where);
   if (explained !== error || sqlState(error) === undefined) return explained;

@@ -11,16 +11,16 @@ import {
 import { TICKETS } from '../ticket-row.ts';
 import { inTransaction } from './transaction.ts';
 
-/** With the schema's own number: stores in two schemas of one database do not wait for each other. */
+/** The first number of the lock. The second one is the schema's: stores in two schemas of one database do not wait for each other. */
 const ADVISORY_LOCK = 0x7473636e;
 
-/** The store, for messages. */
+/** The name of the store in messages. */
 const WHAT = 'The database';
 
 /**
- * Creates the tables, or brings them up to date. Of several instances that start together one does it, under an advisory
- * lock; the others wait and find it done.
- * @param migrations others than those of this program, for tests of what a later one will do
+ * Creates the tables, or brings them up to date. If several instances start together, one does it, under an advisory
+ * lock, and the others wait for it.
+ * @param migrations others than those of this program, for tests of a later version
  * @returns the version that was found; 0 for a new database
  * @throws TicketscanError as `refuseOtherFormat` does; nothing is changed then
  */
@@ -53,7 +53,7 @@ const FORMAT_TABLE = `CREATE TABLE ticketscan_schema (
   only_row integer PRIMARY KEY CHECK (only_row = 1), version integer NOT NULL, fingerprint text NOT NULL)`;
 
 /**
- * While an instance runs, one of a later version may have changed the format: statements of the older one then fail or do harm.
+ * Refuses a format that an instance of a later version has changed meanwhile: statements of this one would fail or do harm.
  * @throws TicketscanError as `refuseOtherFormat` does
  */
 export async function refuseChangedFormat(client: ClientBase): Promise<void> {
@@ -61,9 +61,9 @@ export async function refuseChangedFormat(client: ClientBase): Promise<void> {
   if (found) refuseOtherFormat(WHAT, found, MIGRATIONS);
 }
 
-/** Undefined where there are no tables yet. */
+/** The format of the database; undefined if there are no tables yet. */
 async function formatOf(client: ClientBase): Promise<FoundFormat | undefined> {
-  // A real query: looking a name up may be answered from before the lock was waited for.
+  // This must be a real query: a look-up of the name may be answered from the state before the wait for the lock.
   const { rowCount } = await client.query(
     "SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'ticketscan_schema'",
   );
@@ -76,7 +76,7 @@ async function formatOf(client: ClientBase): Promise<FoundFormat | undefined> {
   return { version: row?.format.version ?? 0, fingerprint: row?.format.fingerprint };
 }
 
-/** `scan_operation` has the batches whose outcome may be asked for. */
+/** Tables that only PostgreSQL needs. `scan_operation` has the batches whose outcome may be asked for. */
 const OWN_TABLES = `
   CREATE TABLE rate_bucket (
     key_id text COLLATE "C" PRIMARY KEY,
@@ -90,7 +90,7 @@ const OWN_TABLES = `
 
 const IDENTIFIED = 'id text COLLATE "C" PRIMARY KEY, ordinal bigint GENERATED ALWAYS AS IDENTITY';
 
-// What many batches count lies in several rows, so that they do not wait for each other's commit.
+// Counts that many batches change lie in several rows, so that batches do not wait for each other's commit.
 const SHARD = 'shard integer NOT NULL DEFAULT 0';
 
 const WORDS: TableWords = {

@@ -1,10 +1,10 @@
 import pg, { type ClientBase, type QueryConfig, type QueryResult } from 'pg';
 import { inOneWrite } from './statement-values.ts';
 
-/** Settings of the server for what one connection asks: values by name. */
+/** Settings of the server for one connection: values by name. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** What the URL's `options` set, and what else is in them, which the server gets as it is. */
+/** The settings in the URL's `options`, and the rest of the options, which the server gets as they are. */
 export interface ServerOptions {
   readonly settings: ServerSettings;
   readonly others: string;
@@ -32,9 +32,9 @@ export function readOptions(text: string): ServerOptions {
 const SETTING = /^(?:-c|--)(?<name>[\w.-]+)=(?<value>.*)$/s;
 
 /**
- * Sets them for the connection if it leads to the server itself. A pooler gives each connection a process number of its own, so
- * the server's is another one: what is set there would hold for whoever gets that server next, and not for us.
- * They are not in the start of the connection, because PgBouncer refuses what it does not know there.
+ * Sets the settings if the connection leads to the server itself. A pooler gives each connection a process number of its own, so
+ * the number differs from the server's. Through a pooler, the settings would apply to the next client of that server, and not to us.
+ * The start-up message does not carry them, because PgBouncer refuses a setting that it does not know.
  */
 const APPLY = `
   SELECT pid = $1::bigint AS "isDirect",
@@ -42,15 +42,15 @@ const APPLY = `
   FROM pg_backend_pid() AS pid`;
 
 /**
- * Few statements, asked all the time, always with the same plan: planning would cost as much as running. Servers that know no such
- * setting do without it.
+ * Keeps the plans of statements: there are few, they run all the time, and planning would cost as much as running. A server without this
+ * setting works too.
  */
 const KEEP_PLANS =
   "SELECT set_config('plan_cache_mode', 'force_generic_plan', false) WHERE pg_backend_pid() = $1";
 
 /**
- * Makes `settings` hold for all that is asked on this new connection.
- * @returns whether a pooler is in between; nothing is then asked of the session, see `keepToTransactions`
+ * Applies `settings` to all statements on this new connection.
+ * @returns whether a pooler is in between; then nothing relies on the session, see `keepToTransactions`
  */
 export async function applySettings(
   client: ClientBase,
@@ -74,8 +74,8 @@ type Ask = (query: QueryConfig) => Promise<QueryResult>;
 
 /**
  * Makes a connection through a pooler rely on nothing that outlives a transaction: a pooler may give each transaction another
- * server, which knows none of the statements that were prepared and none of the settings. Statements lose their names, each transaction
- * begins with the settings, and what is asked outside of one gets its own where there are settings.
+ * server, which knows neither the prepared statements nor the settings. So statements lose their names, each transaction
+ * begins with the settings, and a statement outside a transaction gets its own one if there are settings.
  */
 function keepToTransactions(client: ClientBase, settings: ServerSettings): void {
   const send = client.query.bind(client) as unknown as Ask;

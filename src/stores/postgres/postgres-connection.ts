@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import type { DocumentKind } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { TICKETS } from '../ticket-row.ts';
@@ -17,7 +16,7 @@ import { inTransaction } from './transaction.ts';
 
 const KEEP_OUT_WAIT_MS = 1000;
 
-/** One connection to the server, for what is the same in every SQL database. */
+/** One connection to the server, behind the interface that every SQL database shares. */
 export class PostgresConnection implements SqlConnection {
   readonly key = { column: 'key_id', target: 'id' };
   readonly loggedTicket = { column: 'ticket_id', target: 'id' };
@@ -28,10 +27,11 @@ export class PostgresConnection implements SqlConnection {
     'quarter, key_id, event_id, kind, serial, operation, outcome, direction, shard';
   readonly forUpdate = ' FOR UPDATE';
   readonly forKeyShare = ' FOR KEY SHARE';
-  /** Identifiers are ordered by their bytes already; other texts by the language of the server. */
+  /** Columns of type `id` are ordered by their bytes already, other texts by the language of the server. */
   readonly bytewise = (expression: string) => `${expression} COLLATE "C"`;
   readonly memberOf = (expression: string, name: string) => `(${expression}::json ->> '${name}')`;
   readonly anyOf = (expression: string, value: string) => `${expression} = ANY(${value}::text[])`;
+  readonly each = (value: string) => `unnest(${value}::text[]) AS each (value)`;
   readonly contains = (expression: string, value: string) =>
     `position(${value} IN ${expression}) > 0`;
   readonly eventOfTicket = (expression: string) => `substring(${expression} FROM '^tkt_([^_]*)_')`;
@@ -59,7 +59,7 @@ export class PostgresConnection implements SqlConnection {
     return inTransaction(this.#client, work);
   }
 
-  /** A full bucket: empty, and last filled in 1970. */
+  /** Adds a full token bucket, written as an empty one that was last filled in 1970. */
   async addKeyState(keyId: string): Promise<void> {
     await this.run('INSERT INTO rate_bucket VALUES ($1, 0, 0)', [keyId]);
   }
@@ -68,15 +68,15 @@ export class PostgresConnection implements SqlConnection {
     await this.run(`DELETE FROM rate_bucket WHERE key_id IN (${keyIds})`, [value]);
   }
 
-  async lockDocuments(kind: DocumentKind): Promise<void> {
+  async takeTurn(what: string): Promise<void> {
     await this.rows('SELECT pg_advisory_xact_lock(hashtext($1), hashtext(current_schema()))', [
-      `document ${kind}`,
+      what,
     ]);
   }
 
   /**
-   * A validate locks no row of the tickets that it reads, but holds this table in a mode that this one waits for. New scans
-   * queue behind the wait: it is short, also while something else holds the table for long, such as a vacuum.
+   * Waits for the batches in progress: a validate locks no row of the tickets that it reads, but locks this table in a mode that conflicts. New scans
+   * queue behind the wait, which is short even if something else, such as a vacuum, holds the table for long.
    */
   async keepScansOut(): Promise<void> {
     await this.run(`SET LOCAL lock_timeout = ${KEEP_OUT_WAIT_MS}`);
@@ -135,7 +135,7 @@ const INSERT = `
   ${insertRows('ticket', COLUMNS)}
   ON CONFLICT (id) DO NOTHING RETURNING id`;
 
-/** Inside a transaction. @returns those whose id did not exist */
+/** Inserts tickets; the caller holds a transaction. @returns the tickets whose id did not exist */
 async function insertTickets(
   client: ClientBase,
   tickets: readonly IncomingTicket[],
@@ -148,7 +148,7 @@ async function insertTickets(
       text: INSERT,
       values: arraysOf(COLUMNS, chunk),
     });
-    // A ticket that is in the same call twice was inserted once.
+    // A ticket that is twice in the same call was inserted once.
     const ids = new Set(rows.map(({ id }) => id));
     inserted.push(...chunk.filter(({ id }) => ids.delete(id)));
   }

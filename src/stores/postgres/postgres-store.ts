@@ -17,17 +17,17 @@ import { migrate, refuseChangedFormat } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { ScanCommitter } from './scan-committer.ts';
 import { LogPartitions, preparePartitions, waitForBatches } from './scan-log.ts';
-import { BEGIN_READING, dropOldOperations, durably, rollBack } from './transaction.ts';
+import { BEGIN_READING, dropOldOperations, rollBack, sendDurably } from './transaction.ts';
 import { pruneLog, storeInfo } from './upkeep.ts';
 
-/** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
+/** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and would cost as much. */
 const BATCHES_IN_FLIGHT = 2;
 
-/** Devices are told to wait 3 s for an answer: one that comes later opens nothing, and its use would be lost. */
+/** Devices wait 3 s for an answer: a later answer opens nothing, and its use would be lost. */
 const SCAN_MS_MAX = 2500;
 
 /**
- * A store in a PostgreSQL database that many instances share. Tables are made on the first start.
+ * Opens a store in a PostgreSQL database that many instances may share. The first start makes the tables.
  * @param url one server or several; see `postgresHosts`
  * @throws TicketscanError `usage`, `store_unavailable`, `store_newer`, `store_damaged`; never with a password in it
  */
@@ -57,19 +57,19 @@ export async function openPostgresStore(
   }
 }
 
-/** For what may be forgotten in a crash. */
+/** The setting for data that a crash may lose. */
 const NO_SYNC = { synchronous_commit: 'off' };
 
 const GO_ON_AFTER_REMOVED = `
   SELECT setval('scan_log_sequence', greatest((SELECT last_value FROM scan_log_sequence), (value::json->>'removedTo')::bigint))
   FROM document WHERE kind = 'log-ends' AND id = 'log' AND (value::json->>'removedTo')::bigint > 0`;
 
-/** The servers, without secrets. */
+/** The names of the servers, without secrets. */
 function namesOf({ hosts }: KnownServers): string {
   return hosts.map(({ name }) => name).join(', ');
 }
 
-/** Each for one kind of work, so that no kind waits for another. */
+/** The pools of connections, each for one kind of work, so that no kind waits for another. */
 interface Pools {
   readonly scans: Connections;
   readonly quick: Connections;
@@ -111,7 +111,7 @@ export class PostgresStore extends SqlStore {
     return this.#explaining(this.#committer.commit(requests, deadlineMs));
   }
 
-  /** All at one moment. */
+  /** Verifies the data as they are at one moment. */
   verify(): Promise<VerifyReport> {
     return this.#onPatient(async (client) => {
       await client.query(BEGIN_READING);
@@ -143,13 +143,13 @@ export class PostgresStore extends SqlStore {
     await this.#onPatient(waitForBatches);
   };
 
-  /** An earlier process may have ended before it could wait. */
+  /** Waits for batches first, because the process that began the deletion may have ended before it could wait. */
   override readonly continueDeletion: Store['continueDeletion'] = async (id, now) => {
     await this.#onPatient(waitForBatches);
     return this.withoutDeadline((sql) => continueDeletion(sql, id, now));
   };
 
-  /** Numbers go on after those that a deletion took out of the source. */
+  /** Lets numbers continue after those that a deletion removed from the source. */
   override readonly endImport: Store['endImport'] = async () => {
     await this.#onPatient((client) => client.query(GO_ON_AFTER_REMOVED));
     await this.withoutDeadline(endImport);
@@ -167,7 +167,7 @@ export class PostgresStore extends SqlStore {
     return this.#snapshot.end();
   }
 
-  /** The database manages its own files: VACUUM FULL, and the age of its logs and backups. */
+  /** Does nothing and returns false: the operator purges the database's own files, by VACUUM FULL and by the age of its logs and backups. */
   async purgeErased(): Promise<boolean> {
     return false;
   }
@@ -194,7 +194,7 @@ export class PostgresStore extends SqlStore {
   checkWritable(): Promise<void> {
     const write = this.#pools.quick.with(async (client) => {
       await refuseChangedFormat(client);
-      await durably(client, 'UPDATE write_check SET number = number + 1');
+      await sendDurably(client, 'UPDATE write_check SET number = number + 1');
     });
     return this.#explaining(write);
   }
@@ -227,7 +227,7 @@ export class PostgresStore extends SqlStore {
   }
 }
 
-/** The state of the database at one moment, read in a transaction that sees nothing later while others write. */
+/** The state of the database at one moment, read in a transaction that sees no later change. */
 class PostgresSnapshot {
   readonly #connections: Connections;
   #client: PoolClient | undefined;
@@ -241,7 +241,7 @@ class PostgresSnapshot {
     const client = await this.#connections.take();
     this.#client = client;
     await client.query(BEGIN_READING);
-    // What it sees is fixed by its first read.
+    // The first read fixes what the transaction sees.
     await client.query('SELECT revision FROM state');
   }
 
@@ -254,7 +254,7 @@ class PostgresSnapshot {
   async end(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
-    // Its transaction ends with it.
+    // The transaction ends with the connection.
     client?.release(true);
   }
 }

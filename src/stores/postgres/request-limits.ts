@@ -6,13 +6,13 @@ import { isFailedCheck } from './failures.ts';
 import { arraysOf, type Columns, insertRows } from './statement-values.ts';
 
 /**
- * Requests are counted in several rows for each key and month, so that batches do not wait for each other's commit. Each
- * connection counts in one of them, and holds it from there to its commit.
+ * Requests are counted in several rows (shards) for each key and month, so that batches do not wait for each other's commit. Each
+ * connection counts in one row, and holds its lock until the commit.
  */
 export const COUNT_SHARDS = 16;
 /** A batch with more requests than this counts exactly. */
 export const LOOSE_REQUESTS_MAX = 512;
-/** As many requests as the holders of all other rows can have counted without having committed them. */
+/** The most requests that batches on all other rows can have counted but not committed yet. */
 const HEADROOM = (COUNT_SHARDS - 1) * LOOSE_REQUESTS_MAX;
 
 /** A count is too near to its quota for loose counting: the batch is decided again, with all rows locked. */
@@ -35,7 +35,7 @@ export async function lockCounts(client: ClientBase, wanted: Counted): Promise<v
   await client.query({ name: 'lock-counts', text: LOCK, values });
 }
 
-/** Counts the batch's requests, and who went in and out, in the rows of this shard. */
+/** Counts the batch's requests, and the people who went in and out, in the rows of this shard. */
 export async function writeCounts(
   client: ClientBase,
   { counted, passages }: Pick<BatchState, 'counted' | 'passages'>,
@@ -46,7 +46,7 @@ export async function writeCounts(
     await client.query({ name: 'count', text: ADD, values });
     return;
   }
-  // In the order of the rows, so that two batches never deadlock.
+  // The order of the rows, so that two batches never deadlock.
   const moved = [...passages].sort(([a], [b]) => (a < b ? -1 : 1));
   values.push(...arraysOf(PASSAGES, moved));
   await client.query({ name: 'count-all', text: ADD_ALL, values });
@@ -105,7 +105,7 @@ const ADD = `
   ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests + excluded.requests,
     last_used_at = greatest(api_key_usage.last_used_at, excluded.last_used_at)`;
 
-/** One statement: each costs the server as much as several rows. */
+/** Writes all counts in one statement, because a statement costs the server as much as several rows. */
 const ADD_ALL = `
   WITH passed AS (
     ${insertRows('event_occupancy', PASSAGES, 2 + MONTHS.length, SHARD)}
@@ -131,11 +131,11 @@ interface Taken {
 export type Refused = ReadonlyMap<number, number>;
 
 /**
- * Takes a token for each request that wants one; the earlier requests of the batch get what there is. The token buckets of keys are shared
- * by every instance on the database: one row per key, so that all instances together let through as many requests as one would. A batch
- * keeps none for later: an instance that kept tokens would take them from the others.
+ * Takes a token for each request that wants one; earlier requests of the batch come first. The token buckets of keys are shared
+ * by every instance on the database, with one row per key, so that all instances together let through as many requests as one would. A batch
+ * keeps no tokens for later: an instance that kept some would take them from the others.
  *
- * Taking is a transaction of its own that need not wait for the disk; its row is locked for microseconds.
+ * Taking is a transaction of its own, which does not wait for the disk; its row is locked for microseconds.
  * @param connections with `synchronous_commit = off`
  */
 export async function takeTokens(
@@ -159,20 +159,20 @@ export async function takeTokens(
     const bucket = taken.get(request.keyId);
     const number = (given.get(request.keyId) ?? 0) + 1;
     given.set(request.keyId, number);
-    // A key without a bucket was deleted: the decision refuses it.
+    // A key without a bucket was deleted, and the decision refuses it.
     if (bucket && number > bucket.granted) refused.set(index, bucket.wait_ms);
   }
   return refused;
 }
 
-/** Whether the key's one bucket is asked for this request. A request that its own instance refused takes nothing there. */
+/** Whether this request takes a token from the key's shared bucket. A request that its own instance refused takes none. */
 export function wantsToken({ rate, kind }: BatchRequest): boolean {
   return rate !== undefined && kind !== 'limited';
 }
 
 /**
- * Locks in the order of the keys. The time is the server's, read after the lock: one clock for all instances. When it is
- * set back, nothing is regained for once.
+ * Locks in the order of the keys. The time is the server's, read after the lock: one clock for all instances. If the clock is
+ * set back, a bucket gains nothing at its next request only.
  */
 const TAKE = `
   WITH locked AS (

@@ -20,15 +20,15 @@ import * as limits from './request-limits.ts';
 import { type LogPartitions, partOf } from './scan-log.ts';
 import { outcomeOf, rollBack } from './transaction.ts';
 
-/** How long after the deadline it is asked for the outcome of a commit that is unknown. */
+/** How long after the deadline the committer still asks for the unknown outcome of a commit. */
 const OUTCOME_MS_MAX = 1500;
 const RETRY_MS_MAX = 20;
 
 export interface CommitterParts {
-  /** For the transactions of batches, and for nothing else: what a batch waits for must not wait for batches. */
+  /** The connections for the transactions of batches only: what a batch waits for must not wait for batches. */
   readonly connections: Connections;
   readonly others: Connections;
-  /** For tokens, with `synchronous_commit = off`. */
+  /** The connections that take tokens, with `synchronous_commit = off`. */
   readonly limits: Connections;
   readonly partitions: LogPartitions;
 }
@@ -37,7 +37,7 @@ interface Batch {
   readonly requests: readonly BatchRequest[];
   readonly subjects: BatchSubjects;
   readonly deadlineMs: number;
-  /** Taken once, however often the batch is tried. */
+  /** The tokens are taken once, however often the batch is tried. */
   tokens: Promise<limits.Refused> | undefined;
   /** Whether request counts are locked before the decision. */
   exactly: boolean;
@@ -65,12 +65,12 @@ export class ScanCommitter {
   }
 
   /**
-   * Tries until it is done or `deadlineMs` (of `performance.now()`) has come, so that clients notice no deadlock, lost connection or
-   * short fail-over, and have their answer before the device gives up.
-   * Looks up the outcome of a commit where it is unknown; a batch is decided again only when the first try is known to
+   * Commits a batch, and tries again until `deadlineMs` (of `performance.now()`): clients do not notice a deadlock, a lost connection or a
+   * short fail-over, and get their answer before the device gives up.
+   * Looks up the outcome of a commit if it is unknown. A batch is decided again only if the first try is known to
    * have left nothing.
-   * @throws UnknownOutcomeError that names the operation, when it could not be found out in time; TicketscanError `store_busy` at the
-   *   deadline, when nothing was written
+   * @throws UnknownOutcomeError that names the operation, if its outcome was not found in time; TicketscanError `store_busy` at the
+   *   deadline, if nothing was written
    */
   async commit(requests: readonly BatchRequest[], deadlineMs: number): Promise<ScanBatchResult> {
     const subjects = subjectsOf(requests);
@@ -86,7 +86,7 @@ export class ScanCommitter {
     }
   }
 
-  /** @throws the error when another try is of no use, or there is no time for it */
+  /** @throws the error if another try is useless, or there is no time for it */
   async #prepareAgain(batch: Batch, error: unknown): Promise<void> {
     const isFinal = error instanceof UnknownOutcomeError || error instanceof TicketscanError;
     if (isFinal || performance.now() > batch.deadlineMs) throw error;
@@ -103,13 +103,13 @@ export class ScanCommitter {
 
   /** Gives a connection back whose transaction failed before its COMMIT was sent. */
   async #leave(client: PoolClient, error: unknown): Promise<void> {
-    // It may wait for a lock still: nothing can be sent on it.
+    // The connection may still wait for a lock, so nothing can be sent on it.
     if (error instanceof TicketscanError) return client.release(true);
     if (!isLostConnection(error)) await rollBack(client);
     this.#parts.connections.release(client, error);
   }
 
-  /** @returns undefined when the transaction left nothing and can be tried again */
+  /** @returns undefined if the transaction left nothing and can be tried again */
   async #try(batch: Batch): Promise<ScanBatchResult | undefined> {
     const { connections, others } = this.#parts;
     const tokens = this.#tokensFor(batch);
@@ -147,7 +147,7 @@ export class ScanCommitter {
       connections.release(client);
       return committed ? result : undefined;
     } catch (error) {
-      // One with an unknown outcome is not used again: its next operation would overwrite this one's row.
+      // A connection with an unknown outcome is not used again: its next operation would overwrite this one's row.
       connections.release(client, error);
       if (!(error instanceof UnknownOutcomeError)) throw error;
       const askUntilMs = deadlineMs + OUTCOME_MS_MAX;
@@ -157,8 +157,8 @@ export class ScanCommitter {
   }
 
   /**
-   * A pooler may have fewer connections than all instances use: a batch that held one while it waits for another could wait for a
-   * batch that does the same.
+   * Finishes what needs another connection before the batch takes its own. A pooler may have fewer connections than all instances use: a batch
+   * that held one while it waited for another could wait for a batch that does the same.
    */
   async #whatElseIsAsked({ requests }: Batch, tokens: Promise<limits.Refused>): Promise<void> {
     const months = new Set(requests.map(({ now }) => partOf(now, now)));
@@ -196,7 +196,7 @@ function decideAll({ requests }: Batch, state: BatchState, refused: limits.Refus
     const { keyId, now } = request;
     const waitMs = refused.get(index);
     if (waitMs !== undefined) return answerRequest({ kind: 'limited', keyId, now, waitMs }, state);
-    // The shared bucket used the current limits, whichever the instance's own had.
+    // The shared bucket used the current limits, whatever limits the instance itself knew.
     return answerRequest({ ...request, rate: undefined }, state);
   });
 }

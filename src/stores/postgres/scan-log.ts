@@ -7,7 +7,7 @@ import type { Connections } from './connections.ts';
 import { arraysOf, type Columns, columnsFor, insertRows } from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Makes the parts of the log that these entries go into; each in a transaction of its own, and harmless when it stays empty. */
+/** Makes the parts of the log that these entries need, each in a transaction of its own. An empty part does no harm. */
 export async function preparePartitions(
   client: ClientBase,
   entries: readonly Pick<LogEntry, 'at'>[],
@@ -19,7 +19,7 @@ export async function preparePartitions(
 
 type Entry = Omit<LogEntry, 'sequence'>;
 
-/** What an entry writes. The number of a new one is the database's: `LOG_COLUMNS` is without it. */
+/** The columns of an entry with its number. The database numbers a new entry, so `LOG_COLUMNS` has no number. */
 const NUMBERED: Columns<LogEntry> = [
   ['month', 'integer', ({ at }, now) => partOf(at, now)],
   ...columnsFor(LOG),
@@ -29,8 +29,8 @@ export const LOG_COLUMNS: Columns<Entry> = NUMBERED.filter(
 ) as readonly unknown[] as Columns<Entry>;
 
 /**
- * Inside a transaction: entries with their numbers; the next scan gets the next number. `logged_at` is 0: a number that is missing before
- * one of them was missing in their source, so no reader waits for it.
+ * Inserts entries with their numbers, inside the caller's transaction; the next scan gets the next number. `logged_at` is 0: a number that
+ * is missing before one of them was missing in their source, so no reader waits for it.
  */
 export async function insertLog(client: ClientBase, entries: readonly LogEntry[]): Promise<void> {
   await client.query(
@@ -40,7 +40,7 @@ export async function insertLog(client: ClientBase, entries: readonly LogEntry[]
   await client.query("SELECT setval('scan_log_sequence', (SELECT max(sequence) FROM scan_log))");
 }
 
-/** Inside a transaction, in a part that is there already: an entry with the next number. @returns that number */
+/** Appends an entry, inside the caller's transaction; its part of the log exists already. @returns its number */
 export async function appendLogEntry(client: ClientBase, entry: Entry): Promise<number> {
   const { rows } = await client.query<{ sequence: number }>(
     `${insertRows('scan_log', LOG_COLUMNS)} RETURNING sequence`,
@@ -58,7 +58,7 @@ export class LogPartitions {
     this.#connections = connections;
   }
 
-  /** Makes the parts of these months, and of the one after each: no scan should wait at midnight. */
+  /** Makes the parts of these months and of the month after each, so that no scan waits at midnight. */
   async ensure(months: readonly number[]): Promise<void> {
     for (const month of months) {
       if (this.#ready.has(month)) continue;
@@ -67,7 +67,7 @@ export class LogPartitions {
     }
   }
 
-  /** Another process has dropped one. */
+  /** Forgets which parts exist, because another process has dropped one. */
   forget(): void {
     this.#ready.clear();
   }
@@ -78,7 +78,7 @@ export class LogPartitions {
 }
 
 /**
- * The month whose part an entry goes into: that of its time, but none ahead of the clock. A ticket can bring a time from
+ * The month whose part an entry goes into: the month of its time, but not one ahead of the clock. A ticket can bring a time from
  * the future, and parts that no clock has reached would never be pruned.
  */
 export function partOf(at: number, now: number): number {
@@ -87,7 +87,7 @@ export function partOf(at: number, now: number): number {
 
 const ADVISORY_LOCK = 0x6c6f67;
 
-/** Makes the part of one month, unless it is there. Several processes may ask at once. */
+/** Makes the part of one month, unless it exists. Several processes may do so at once. */
 async function createPartition(client: ClientBase, month: number): Promise<void> {
   const name = partitionName(month);
   const present = 'SELECT to_regclass($1) IS NOT NULL AS present';
@@ -113,13 +113,13 @@ function nextMonth(month: number): number {
   return month % 100 === 12 ? month + 89 : month + 1;
 }
 
-/** Longer than a transaction lasts that does not wait for a standby. */
+/** A transaction that does not wait for a standby takes less time than this. */
 const GAP_AGE_MS = 15_000;
 const GAP_POLL_MS = 20;
 
 /**
  * Batches take their numbers before they commit, so an entry may appear after one with a higher number. A reader that continues
- * from a number would miss it: this waits until it is there, or cannot come any more because it was rolled back.
+ * from a number would miss it. This waits until the entry is there, or can no longer come because it was rolled back.
  * @param range `upTo` is the number of an entry: numbers taken later are higher. `limit` is how many entries to examine.
  */
 export async function awaitLogGaps(
@@ -136,8 +136,8 @@ export async function awaitLogGaps(
 }
 
 /**
- * A number that is missing before an entry of that age was never used, unless a transaction has been writing to the log for longer: a
- * commit may wait for its standby for minutes. A transaction that took a number has held this lock since before.
+ * Finds open gaps. A number that is missing before an entry of that age was never used, unless a transaction has been writing to the log
+ * for longer: a commit may wait minutes for its standby. A transaction that took a number has held this lock since before that.
  */
 const OPEN_GAP = `
   WITH gap AS (
@@ -162,8 +162,8 @@ const UNDER_WAY = `
     (relation = 'ticket'::regclass AND mode = 'RowShareLock') OR (relation = 'scan_log'::regclass AND mode = 'RowExclusiveLock'))`;
 
 /**
- * Resolves when every batch has ended that may have been decided before this was called: what was committed until then holds for all
- * answers afterwards. Batches hold one of these locks from before they read keys and events until they end.
+ * Resolves when every batch that may have been decided before the call has ended: what was committed until then applies to all
+ * later answers. A batch holds one of these locks from before it reads keys and events until it ends.
  */
 export async function waitForBatches(client: ClientBase): Promise<void> {
   const underWay = async () => {

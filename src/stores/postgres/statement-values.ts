@@ -4,18 +4,18 @@ import type { Column } from '../sql/columns.ts';
 import { storedIn, type Table, writersOf } from '../sql/rows.ts';
 
 /**
- * Array parameters written as text. The driver's own way looks at every element; it costs more than the rest of a batch
+ * Array parameters are written as text. The driver's own way looks at every element, which costs more than the rest of a batch
  * together.
  */
 
-/** For numbers and booleans, and for texts without quotes, commas, braces, blanks and backslashes, such as ids. */
+/** An array of numbers, of booleans, or of texts without quotes, commas, braces, blanks and backslashes, such as ids. */
 export function plainArray(values: readonly (string | number | boolean | null)[]): string {
   let text = '';
   for (const value of values) text += `,${value === null ? 'NULL' : value}`;
   return `{${text.slice(1)}}`;
 }
 
-/** For any texts. */
+/** An array of any texts. */
 export function textArray(values: readonly (string | null)[]): string {
   let text = '';
   for (const value of values) text += `,${value === null ? 'NULL' : quoted(value)}`;
@@ -26,14 +26,14 @@ function quoted(value: string): string {
   return /["\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
 }
 
-/** What is written into each column, with its type. @param now of the batch, milliseconds since 1970 UTC */
+/** The value for each column, with its type. @param now the time of the batch, milliseconds since 1970 UTC */
 export type Columns<Row> = readonly (readonly [
   name: string,
   type: 'text' | 'integer' | 'bigint' | 'boolean' | 'double precision',
   value: (row: Row, now: number) => string | number | boolean | null,
 ])[];
 
-/** What a table writes, of rows that are given as records. */
+/** The columns of a table whose rows are given as records. */
 export function columnsFor<Item>(table: Table<Item>): Columns<Item> {
   return writersOf(table).map(([column, memberOf]) => {
     const value = (row: Item) => storedIn(TEXTS, column, memberOf(row)) as string | null;
@@ -71,7 +71,7 @@ export function insertRows(
   return `INSERT INTO ${table} (${names}) SELECT ${values} FROM ${unnested(columns, first)}`;
 }
 
-/** One value for each column, with those of all rows. */
+/** One array for each column, with the values of all rows. */
 export function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[], now = 0): string[] {
   return columns.map(([, type, value]) => {
     const values = rows.map((row) => value(row, now)) as string[];
@@ -79,10 +79,10 @@ export function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[], now =
   });
 }
 
-/** A character for private use, which no device has a reason to send. */
+/** A private-use character, which no device has a reason to send. */
 const ESCAPE = '\u{f8f0}';
 
-/** Texts of devices may contain NUL, which Postgres refuses in a text; one of them must not stop a whole batch. */
+/** Replaces NUL in a text of a device: PostgreSQL refuses it, and one such text must not stop a whole batch. */
 export function storedText<Text extends string | null>(text: Text): Text {
   if (text === null || !(text.includes('\0') || text.includes(ESCAPE))) return text;
   const escaped = text.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll('\0', `${ESCAPE}0`);
@@ -95,12 +95,12 @@ export function textFrom<Text extends string | null>(stored: Text): Text {
   return stored.replace(/\u{f8f0}(.)/gsu, (_, next) => (next === '0' ? '\0' : next)) as Text;
 }
 
-/** How texts are kept here, for the tables. */
+/** The functions that convert texts for the tables. */
 export const TEXTS = { storedText, textFrom };
 
 /**
- * Sends all that `ask` asks of this connection before it returns in one write. The driver would write each statement by
- * itself, and each write is a system call and wakes the server: that costs more than the statements' text.
+ * Sends all statements of `ask` in one write, if it gives them to the connection before it returns. The driver would write each statement by
+ * itself. Each write is a system call and wakes the server, which costs more than the text of the statements.
  */
 export function inOneWrite<Result>(client: ClientBase, ask: () => Result): Result {
   const { stream } = (client as ClientBase & { readonly connection: { readonly stream: Duplex } })

@@ -5,10 +5,10 @@ import { DAY_MS } from '../../kit/durations.ts';
 import type { Connections } from './connections.ts';
 import { saysRolledBack, UnknownOutcomeError } from './failures.ts';
 
-/** One lock at a time is all that a store needs; what it reads after a lock must be what others committed before. */
+/** The isolation of writes: what a store reads after it took a lock must be what others committed before. */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
-/** All that it reads is the state at its first read. */
+/** A transaction that reads only; all of it sees the state at its first read. */
 export const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /**
@@ -27,24 +27,25 @@ export async function inTransaction<Result>(
     await rollBack(client);
     throw error;
   }
-  if (!(await durably(client, 'COMMIT'))) throw new Error('the server rolled the transaction back');
+  if (!(await sendDurably(client, 'COMMIT')))
+    throw new Error('the server rolled the transaction back');
   return result;
 }
 
-/** A connection that cannot even do this is thrown away, which does it too. */
+/** Rolls back. If that fails, the connection is thrown away, which rolls back too. */
 export async function rollBack(client: ClientBase): Promise<void> {
   await client.query('ROLLBACK').catch(() => {});
 }
 
 /**
- * Sends what ends a transaction, and waits until it is durable.
+ * Sends the statement that ends a transaction, and waits until the transaction is durable.
  *
- * A commit that waits for a synchronous standby can be made to stop waiting: it then succeeds with a mere warning and may
- * be lost with the server. So any notice makes the outcome unknown, and so does a connection that ends first.
- * @returns undefined when the server says that it rolled back instead
+ * A commit that waits for a synchronous standby can be told to stop waiting: it then succeeds with only a warning and may
+ * be lost with the server. So any notice makes the outcome unknown, and so does a connection that ends before the answer.
+ * @returns undefined if the server says that it rolled back instead
  * @throws UnknownOutcomeError; any other error means that nothing was committed
  */
-export async function durably(
+export async function sendDurably(
   client: ClientBase,
   statement: string,
   values: unknown[] = [],
@@ -75,20 +76,20 @@ export async function durably(
 const RETRY_MS = 50;
 
 export interface Operation {
-  /** The name of the connection that it was committed on. */
+  /** The name of the connection on which it was committed. */
   readonly connection: string;
   readonly operation: string;
-  /** On `performance.now()`. */
+  /** The deadline, on `performance.now()`. */
   readonly deadlineMs: number;
 }
 
 /**
- * Finds out whether an operation was committed. The connection's row is written again, or made: that waits for the transaction if
- * the server is still at it, and, being a commit of its own, is durable only when everything before it is, on the standby
- * too. From then on the row is closed: what the connection sent and is still on its way cannot be committed any more.
- * @param unknown why it has to be asked
- * @returns true when it is there for good, false when it is not and never will be
- * @throws UnknownOutcomeError that names the operation, when no server could tell in time
+ * Finds out whether an operation was committed. It writes the connection's row again, or makes it. This waits for the transaction if
+ * the server still runs it. As a commit of its own it is durable only when everything before it is durable, on the standby
+ * too. From then on the row is closed: a statement of the connection that is still on its way can no longer be committed.
+ * @param unknown the error that left the outcome unknown
+ * @returns true if it is committed and durable, false if it is not and never will be
+ * @throws UnknownOutcomeError that names the operation, if no server could tell in time
  */
 export async function outcomeOf(
   connections: Connections,
@@ -98,7 +99,7 @@ export async function outcomeOf(
   const values = [connection, randomUUID(), Date.now()];
   while (performance.now() < deadlineMs) {
     try {
-      const found = await connections.with((client) => durably(client, ASK, values));
+      const found = await connections.with((client) => sendDurably(client, ASK, values));
       return found?.rows[0]?.operation === operation;
     } catch {
       await sleep(RETRY_MS);
@@ -110,14 +111,14 @@ export async function outcomeOf(
   );
 }
 
-/** The time of a row that is closed is negative. */
+/** Closes the row: the time of a closed row is negative. */
 const ASK = `
   INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, -$3::bigint)
   ON CONFLICT (connection) DO UPDATE SET at = -1 - abs(scan_operation.at) RETURNING operation`;
 
 const KEPT_MS = 30 * DAY_MS;
 
-/** Forgets operations of connections that are long gone. */
+/** Forgets operations of connections that ended long ago. */
 export async function dropOldOperations(client: ClientBase): Promise<void> {
   await client.query('DELETE FROM scan_operation WHERE abs(at) < $1', [Date.now() - KEPT_MS]);
 }

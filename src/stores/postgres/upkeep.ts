@@ -7,7 +7,7 @@ import { MIGRATIONS } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { partitionName } from './scan-log.ts';
 
-/** @param versionFound the format's version when the store was opened */
+/** @param versionFound the version of the format when the store was opened */
 export async function storeInfo(
   client: ClientBase,
   { servers, isPooled }: { readonly servers: string; readonly isPooled: boolean },
@@ -50,8 +50,8 @@ const INFO = `
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r') AS bytes`;
 
 /**
- * Drops a whole month where no entry of it is to stay, at no cost per entry, or else the oldest entries one by one. Their uses are
- * kept in a table of their own, not in the tickets: no scan has to wait.
+ * Drops a whole month if none of its entries is to stay, which costs nothing per entry; otherwise removes the oldest entries one by one.
+ * Their uses are kept in a table of their own, not in the tickets, so that no scan has to wait.
  * @returns how many entries were removed
  */
 export async function pruneLog(
@@ -60,7 +60,7 @@ export async function pruneLog(
   entriesMax: number,
 ): Promise<number> {
   const kept = await firstKept(sql, before);
-  // The months of which no entry is to stay, oldest first.
+  // Months without an entry that is to stay, oldest first.
   const months = await sql.rows<{ month: number }>(
     'SELECT month FROM scan_log GROUP BY month HAVING max(sequence) < $1 ORDER BY month',
     [kept],
@@ -72,7 +72,7 @@ export async function pruneLog(
   return pruneOldest(sql, before, entriesMax);
 }
 
-/** @returns 0 when a late entry keeps the month, or another process has dropped it */
+/** @returns 0 if a late entry keeps the month, or another process has dropped it */
 async function dropMonth(sql: SqlConnection, name: string, kept: number): Promise<number> {
   const counted = async (which = '', values: readonly number[] = []) => {
     const [of] = await sql.rows<{ entries: number; last: number | null }>(
@@ -87,7 +87,7 @@ async function dropMonth(sql: SqlConnection, name: string, kept: number): Promis
     if (!part) return 0;
     const { entries } = await counted('WHERE sequence < $1', [kept]);
     await rememberEntries(sql, name, '< $1', [kept]);
-    // From here on no entry can be added; before, another transaction might have added one.
+    // From here on no other transaction can add an entry.
     await sql.run(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
     const now = await counted();
     if (now.entries !== entries) throw new LateEntry();

@@ -11,7 +11,7 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 import { insert, select } from './rows.ts';
 import { AUDIT_LOG, DOCUMENTS } from './tables.ts';
 
-/** Writes an audit entry inside the transaction of its change; nothing for null. */
+/** Writes an audit entry inside the transaction of its change; writes nothing for null. */
 export async function writeAuditEntry(
   sql: SqlConnection,
   auditEntry: NewAuditLogEntry | null,
@@ -53,7 +53,7 @@ export function listDocuments(
   return select(sql, DOCUMENTS, `WHERE kind = $1 AND ${isOne} ORDER BY id`, [kind, member.anyOf]);
 }
 
-/** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait in a circle. */
+/** Checks that documents are unchanged, and locks them until the transaction ends, always in the same order: transactions never wait in a circle. */
 export async function checkRevisions(
   sql: SqlConnection,
   unchanged: readonly DocumentRevision[],
@@ -72,7 +72,7 @@ function nameOf({ kind, id }: DocumentRevision): string {
   return `${kind} ${id}`;
 }
 
-/** @throws TicketscanError `conflict` when the stored revision is another */
+/** @throws TicketscanError `conflict` if the stored revision differs */
 export async function writeDocument(
   sql: SqlConnection,
   document: AdministrativeDocument,
@@ -95,7 +95,7 @@ export async function deleteDocument(
   await sql.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
 }
 
-/** Inside a transaction: writes a document of the store's own, whatever its revision. */
+/** Writes a document that the store itself keeps, whatever its revision; the caller holds a transaction. */
 export async function putDocument(
   sql: SqlConnection,
   document: Pick<AdministrativeDocument, 'kind' | 'id' | 'value'>,

@@ -4,7 +4,7 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 /** The types of columns, in the words of PostgreSQL. An `id` is a text that is compared byte by byte, whatever the server's language. */
 export type ColumnType = 'id' | 'text' | 'integer' | 'bigint' | 'boolean' | 'double precision';
 
-/** How an engine keeps texts that it could not store as they are. */
+/** The functions of an engine that convert texts that it cannot store as they are. */
 export type Texts = Pick<SqlConnection, 'textFrom' | 'storedText'>;
 
 /**
@@ -27,29 +27,29 @@ export interface Column<Value = unknown> {
   /** The rest of its definition, such as UNIQUE. */
   readonly rule?: string | undefined;
   readonly own?: OwnColumn;
-  /** Read from another column: it is not defined, and nothing is written into it. */
+  /** True for a value that is read from another column: the table does not define it, and nothing writes it. */
   readonly isDerived?: true;
-  /** What a SELECT reads in place of the column. @param rows the name of the rows */
+  /** The expression that a SELECT reads in place of the column. @param rows the name of the rows */
   readonly expression?: (rows: string) => string;
-  /** What is stored where the record does not have the member: `read` as this, it is absent. */
+  /** The value that is stored if the record lacks the member, and that is read as such. */
   readonly absent?: SqlValue;
-  /** What NULL is read as; null when it is missing. */
+  /** The value as which NULL is read; null by default. */
   readonly ifNull?: Value;
   read?(stored: unknown, texts: Texts): Value;
   write?(value: Value, texts: Texts): SqlValue;
 }
 
-/** Members that lie together in one member of the record, such as the limits of an organisation. */
+/** Members that belong to one member of the record, such as the limits of an organisation. */
 interface Group<Item = unknown> {
   readonly members: Columns<Item>;
-  /** Where the first of its columns is NULL, the member is absent, or null. */
+  /** Says whether the member is absent or null if the first of its columns is NULL. */
   readonly without?: 'absent' | 'null';
 }
 
-/** A group of whatever members. */
+/** A group with any members. */
 export type AnyGroup = Pick<Group, 'without'> & { readonly members: object };
 
-/** What lies where, by the members of a record. */
+/** The column, or the group of columns, of each member of a record. */
 export type Columns<Item> = {
   readonly [Member in keyof Item]-?:
     | Column<Exclude<Item[Member], undefined>>
@@ -64,7 +64,7 @@ export function text<Value extends string>(name: string, rule?: string): Column<
   return { name, type: 'text', rule };
 }
 
-/** Compared byte by byte. */
+/** A column for identifiers, which are compared byte by byte. */
 export function id<Value extends string>(name: string, rule?: string): Column<Value> {
   return { name, type: 'id', rule };
 }
@@ -73,7 +73,7 @@ export function integer<Value extends number>(name: string): Column<Value> {
   return { name, type: 'integer' };
 }
 
-/** Also a time, in milliseconds since 1970 UTC. */
+/** A column for numbers and for times, in milliseconds since 1970 UTC. */
 export function bigint<Value extends number>(name: string): Column<Value> {
   return { name, type: 'bigint' };
 }
@@ -87,7 +87,7 @@ export function flag<Value extends boolean>(name: string): Column<Value> {
   return { name, type: 'boolean', read: (stored) => Boolean(stored) as Value };
 }
 
-/** A flag that a record has or does not have: NULL and false are read as absent. */
+/** A flag that is true or absent: NULL and false are read as absent. */
 export function onlyTrue(name: string): Column<true> {
   return { name, type: 'boolean', read: (stored) => (stored ? true : undefined) as true };
 }
@@ -115,7 +115,7 @@ export function nullable<Value>(column: Column<Value>): Column<Value | null> {
   return { ...(column as Column<Value | null>), isNullable: true };
 }
 
-/** A member that a record may lack. @param absent what is stored then */
+/** A member that a record may lack. @param absent the value that is stored then */
 export function optional<Value>(column: Column<Value>, absent: SqlValue): Column<Value> {
   return absent === null ? { ...column, isNullable: true, absent } : { ...column, absent };
 }
@@ -124,12 +124,12 @@ export function identifier(own: 'identified' | 'ordered' = 'identified'): Column
   return { name: 'id', type: 'id', own };
 }
 
-/** The number of an entry, which the database gives. */
+/** The number of an entry; the database chooses it. */
 export function sequence(own: 'sequence' | 'logSequence' = 'sequence'): Column<number> {
   return { name: 'sequence', type: 'bigint', own };
 }
 
-/** Named by its id in the record, and as `SqlConnection.key` says in the table. */
+/** A key: the record has its id, the table what `SqlConnection.key` says. */
 export function key(): Column<string> {
   return { name: 'key', type: 'id', own: 'key', expression: () => 'k.id' };
 }
@@ -140,7 +140,7 @@ export function eventOfTicket(): Column<string> {
   return { name: 'id', type: 'id', isDerived: true, read };
 }
 
-/** A column of a view that follows from other columns. */
+/** A column of a view that is computed from other columns. */
 export function derived<Value>(column: Column<Value>): Column<Value> {
   return { ...column, isDerived: true };
 }

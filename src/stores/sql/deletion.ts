@@ -89,7 +89,7 @@ async function proceed(sql: SqlConnection, id: string, now: number): Promise<boo
   return false;
 }
 
-/** @returns undefined when it was the last one */
+/** Runs one step of a deletion. @returns undefined if it was the last one */
 async function nextStep(
   sql: SqlConnection,
   id: string,
@@ -122,7 +122,7 @@ async function nextStep(
   return sumUpCounts(sql, id, before);
 }
 
-/** Behind everything that has a time. */
+/** A time after every other time: everything has been searched. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 async function removeAnswers(sql: SqlConnection, id: string, before: Deletion): Promise<Deletion> {
@@ -139,7 +139,7 @@ async function removeAnswers(sql: SqlConnection, id: string, before: Deletion): 
   return { ...before, answersTo };
 }
 
-/** A sum that is met again in a later step stays where it is. @returns undefined when it was the last step */
+/** Replaces counters by daily sums. A later step leaves a sum as it is. @returns undefined if it was the last step */
 async function sumUpCounts(
   sql: SqlConnection,
   id: string,
@@ -207,7 +207,7 @@ export function eraseHolders(
   });
 }
 
-/** @returns of how many tickets something was erased */
+/** @returns the number of tickets of which something was erased */
 async function eraseIn(sql: SqlConnection, ticketIds: readonly string[]): Promise<number> {
   const ids = [...ticketIds].sort();
   const emptied = PERSONAL_COLUMNS.map((name) => `${name} = NULL`).join(', ');
@@ -222,7 +222,7 @@ async function eraseIn(sql: SqlConnection, ticketIds: readonly string[]): Promis
   return new Set([...holders, ...reasons].map(({ id }) => id)).size;
 }
 
-/** Why uses were taken back, which are few: so they come first. @returns the tickets */
+/** Erases the reasons for which uses were taken back. They are few, so they come first. @returns the tickets */
 async function eraseReasons(
   sql: SqlConnection,
   ids: readonly string[],
@@ -237,12 +237,12 @@ async function eraseReasons(
   return rows;
 }
 
-/** The JSON of a decision that may tell of a guest. */
+/** A condition: the JSON of a decision may have personal data of a guest. */
 const TELLS_OF_GUEST = PERSONAL_MEMBERS.map(
   (member) => `(decision LIKE '%"${member}":%' AND decision NOT LIKE '%"${member}":null%')`,
 ).join(' OR ');
 
-/** The answers of the last 24 hours: a repeated request gets its answer again, without the name. */
+/** Erases the name in stored answers of the last 24 hours: a repeated request gets its answer again, without the name. */
 async function eraseInAnswers(sql: SqlConnection, ids: ReadonlySet<string>): Promise<void> {
   const { column } = sql.key;
   const rows = await sql.rows<{ key: string | number; name: string; decision: string }>(
@@ -260,7 +260,7 @@ async function eraseInAnswers(sql: SqlConnection, ids: ReadonlySet<string>): Pro
   }
 }
 
-/** What audit entries about these tickets say of their guests. */
+/** Erases what audit entries about these tickets say of their guests. */
 async function eraseInAuditLog(sql: SqlConnection, ids: readonly string[]): Promise<void> {
   await eraseInEntries(
     sql,
@@ -268,12 +268,12 @@ async function eraseInAuditLog(sql: SqlConnection, ids: readonly string[]): Prom
   );
 }
 
-/** The JSON of an audit entry that may tell of a guest and is not erased. */
+/** A condition: the JSON of an audit entry may have personal data of a guest that is not erased yet. */
 const TELLS_IN_DETAILS = [...PERSONAL_NAMES, 'reason']
   .map((name) => `(details LIKE '%"${name}":%' AND details NOT LIKE '%"${name}":"${ERASED}"%')`)
   .join(' OR ');
 
-/** What audit entries say of guests of an event whose tickets had been deleted one by one. */
+/** Erases what audit entries say of guests of an event whose tickets had been deleted one by one. */
 async function eraseInAuditLogOf(sql: SqlConnection, eventId: string): Promise<void> {
   const subject = sql.bytewise('subject');
   const isOfEvent = `${subject} > $1 AND ${subject} < $2`;

@@ -30,7 +30,7 @@ async function entriesWhere(
   return rows.map((row) => recordFrom(sql, LOG.columns, row));
 }
 
-/** Oldest first: from `afterSequence` on, or the newest `limit` when that is not given. */
+/** Reads entries, oldest first: those after `afterSequence`, or the newest `limit` if it is not given. */
 export async function readLog(
   sql: SqlConnection,
   { afterSequence, ticketId, limit }: LogFilter,
@@ -61,10 +61,10 @@ export function listDevices(sql: SqlConnection, organisationId: string): Promise
   );
 }
 
-/** Numbers that are looked at for a gap: those of the newest entries, which alone may still be missing one. */
+/** How many numbers are searched for a gap. Only among the newest entries one may still be missing. */
 const GAP_SEARCH_MAX = 10_000;
 
-/** Keys and organisations are looked up first, so that an entry is compared by what it holds itself. */
+/** Builds the conditions of a search. Keys and organisations are looked up first, so that an entry is compared by its own columns. */
 function conditionsOf(
   sql: SqlConnection,
   search: LogSearch,
@@ -97,11 +97,11 @@ function conditionsOf(
   return conditions;
 }
 
-/** A range of the primary key: the log has no other index, because every scan would pay for it. */
+/** Searches a range of the primary key: the log has no other index, because every scan would pay for it. */
 export async function searchLog(sql: SqlConnection, search: LogSearch): Promise<LogPage> {
   for (;;) {
     const page = await searchOnce(sql, search);
-    // Pruned meanwhile: what was just removed must not look as if it had not met the conditions.
+    // If entries were pruned meanwhile, they must not look as if they had not met the conditions.
     if (search.afterSequence === undefined) return page;
     if ((await logEnds(sql)).oldest <= page.oldest) return page;
   }
@@ -119,7 +119,7 @@ async function searchOnce(sql: SqlConnection, search: LogSearch): Promise<LogPag
 }
 
 /**
- * The ends of the log. In a search forwards no entry up to its newest number can appear any more: the number is read first, because
+ * The ends of the log. In a forward search, no entry up to the newest number can appear later: the number is read first, because
  * batches that begin later have higher ones.
  */
 async function settledBounds(
@@ -132,7 +132,7 @@ async function settledBounds(
   const from = Math.max(afterSequence, bounds.settled);
   await sql.awaitLogGaps(from, bounds.newest, limit);
   if (bounds.oldest <= afterSequence + 1) return bounds;
-  // The first entries of the log may have come last.
+  // The entries with the first numbers may have been written last.
   return { oldest: (await logEnds(sql)).oldest, newest: bounds.newest };
 }
 
@@ -156,7 +156,7 @@ export async function countOutcomes(
   return outcomeCounts(afterSequence, range, newest, counts);
 }
 
-/** Inside a transaction: why the entry with this number takes back a use. */
+/** Writes why the entry with this number takes back a use; the caller holds a transaction. */
 export async function insertUndoNote(
   sql: SqlConnection,
   sequence: number,
@@ -170,7 +170,7 @@ async function entryWith(sql: SqlConnection, sequence: number): Promise<LogEntry
   return entry;
 }
 
-/** Locks in the order of a batch: stored answers, then the ticket. */
+/** Drops the stored answers of a scan. They are locked before the ticket, in the order of a batch. */
 async function dropAnswers(sql: SqlConnection, entry: LogEntry): Promise<void> {
   const { column, target } = sql.key;
   const ofKey = `${column} = (SELECT ${target} FROM api_key WHERE id = $1)`;
@@ -190,7 +190,7 @@ async function dropAnswers(sql: SqlConnection, entry: LogEntry): Promise<void> {
   ]);
 }
 
-/** A guest who did not pass is no longer counted as inside; not after a reset of the count, nor where nobody counts. */
+/** No longer counts a guest who did not pass as inside. Does nothing after a reset of the count, or if nobody counts. */
 async function takeBackPassage(
   sql: SqlConnection,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
@@ -221,7 +221,7 @@ export function undoUse(
     await dropAnswers(sql, entry);
     const usesConsumed = await sql.takeBackUse(entry.ticketId);
     if (usesConsumed === undefined) throw notFound('ticket', entry.ticketId);
-    // Another undo may have had the ticket until now.
+    // Another undo may have held the ticket until now.
     undoable(entry, undoes, (await entryWith(sql, undoes))?.undoneBy);
     const undone = undoneEntry(entry, request, usesConsumed);
     const sequence = await sql.appendLogEntry(undone);

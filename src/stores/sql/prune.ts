@@ -5,16 +5,16 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 import { countEntries } from './scan-counts.ts';
 
 /**
- * Inside a transaction, before it reads which entries it removes: two that removed the same ones at once would keep their uses and
- * counts twice.
+ * Waits until no other transaction removes entries. Call it before the transaction reads which entries it removes: two that removed the
+ * same entries at once would keep their uses and counts twice.
  */
 export function removeAlone(sql: SqlConnection): Promise<void> {
-  return sql.lockDocuments(LOG_ENDS.kind);
+  return sql.takeTurn(`document ${LOG_ENDS.kind}`);
 }
 
 /**
- * Where the log ends, which later says neither its oldest nor its newest entry. A step after the number was read: batches that had
- * taken lower ones have ended since.
+ * Writes down the ends of the log, because later neither its oldest nor its newest entry tells them. It runs one step after `upTo` was
+ * read: batches with lower numbers have ended since.
  */
 export async function fixEnds(sql: SqlConnection, upTo: number): Promise<void> {
   const { oldest, settled } = await logEnds(sql);
@@ -22,14 +22,17 @@ export async function fixEnds(sql: SqlConnection, upTo: number): Promise<void> {
   await putDocument(sql, { ...LOG_ENDS, value: ends });
 }
 
-/** The first number of the log that was not pruned, the last that an entry had, and the last that surely has one or never will. */
+/**
+ * The first number that was not pruned (`oldest`), the last number of an entry (`newest`), and the number up to which no entry can come
+ * any more (`settled`).
+ */
 export interface LogBounds {
   readonly oldest: number;
   readonly newest: number;
   readonly settled: number;
 }
 
-/** Both ends of the primary key: each is one look-up only where it is asked for alone. */
+/** Reads both ends of the primary key. Each has its own SELECT, because only then it is one look-up. */
 export async function logEnds(sql: SqlConnection): Promise<LogBounds> {
   const [row] = await sql.rows<{
     oldest: number;
@@ -46,7 +49,7 @@ export async function logEnds(sql: SqlConnection): Promise<LogBounds> {
   return { oldest: prunedTo + 1, newest: Math.max(newest, removedTo), settled: removedTo };
 }
 
-/** Inside the transaction that prunes entries up to a number. */
+/** Notes up to which number entries were pruned; the caller holds the transaction that prunes them. */
 export async function prunedUpTo(sql: SqlConnection, sequence: number): Promise<void> {
   const { oldest, settled } = await logEnds(sql);
   if (settled === 0 || sequence < oldest) return;
@@ -55,8 +58,8 @@ export async function prunedUpTo(sql: SqlConnection, sequence: number): Promise<
 }
 
 /**
- * Inside the transaction that removes entries: keeps their uses beside the tickets, and their counts.
- * @param log that table or a part of it @param which a condition on `sequence`
+ * Keeps the uses of entries beside the tickets, and their counts; the caller holds the transaction that removes the entries.
+ * @param log the table of the log, or a part of it @param which a condition on `sequence`
  */
 export async function rememberEntries(
   sql: SqlConnection,
@@ -77,7 +80,7 @@ export async function rememberEntries(
   await sql.run(countEntries(sql, log, which, 'pruned'), values);
 }
 
-/** Inside a transaction. @param sequences of entries that were just read: nothing that somebody typed */
+/** Removes entries; the caller holds a transaction. @param sequences the numbers of entries that were just read, never a text that somebody typed */
 export async function dropEntries(sql: SqlConnection, sequences: readonly number[]): Promise<void> {
   const which = `IN (${sequences.join(', ')})`;
   await rememberEntries(sql, 'log_record', which);
@@ -85,7 +88,7 @@ export async function dropEntries(sql: SqlConnection, sequences: readonly number
   await sql.run(`DELETE FROM scan_log WHERE sequence ${which}`);
 }
 
-/** The newest entry always stays, because the next number follows from it. @returns the first number that stays, 0 in an empty log */
+/** Finds the first entry to keep. The newest always stays, because the next number follows from it. @returns its number, 0 in an empty log */
 export async function firstKept(sql: SqlConnection, before: number): Promise<number> {
   const [ends] = await sql.rows<{ kept: number | null }>(
     `SELECT min(sequence) AS kept FROM (

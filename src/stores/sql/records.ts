@@ -20,19 +20,19 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 import { columnsOf, insert, recordFrom, select, type Table, update } from './rows.ts';
 import { EVENTS, KEYS, LIMITS, ORGANISATIONS, STORED_KEYS } from './tables.ts';
 
-/** True for an account that scans, with the keys as r. */
+/** A condition on the keys as r: the row is an account that scans. */
 const IS_SCANNER = isScanner('r.id');
 
-/** How the records of a kind are read and written. */
+/** The functions that read and write the records of a kind. */
 interface Records<Item> {
   readonly table: string;
-  /** Which rows of the table are of the kind. */
+  /** A condition: the row of the table is of this kind. */
   readonly which: string;
-  /** @param rest of the SELECT, with the rows as r */
+  /** @param rest the rest of the SELECT, with the rows as r */
   select(sql: SqlConnection, rest: string, values: readonly SqlValue[]): Promise<Item[]>;
-  /** Inside a transaction. @param hash of a new key */
+  /** Inserts a record. @param hash the hash of a new key */
   insert(sql: SqlConnection, item: Item, hash: string | undefined): Promise<void>;
-  /** Inside a transaction: writes a record that there is. */
+  /** Writes all of an existing record. */
   update(sql: SqlConnection, item: Item): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ async function listRecords<Kind extends RecordKind>(
   if (withoutArchived) conditions.push('r.archived_at IS NULL');
   if (afterId !== undefined)
     conditions.push(`r.ordinal > $${values.push(await ordinalOf(sql, table, afterId))}`);
-  // No server folds as this program does, so names are compared here, and the limit is too.
+  // No server folds as this program does, so names are compared here, and the limit is applied here.
   const isCutHere = named !== undefined;
   const cut = limit === undefined || isCutHere ? '' : ` LIMIT $${values.push(limit)}`;
   const rest = `WHERE ${conditions.join(' AND ')} ORDER BY r.ordinal${cut}`;
@@ -149,7 +149,7 @@ export async function readRecord<Kind extends RecordKind>(
   return record;
 }
 
-/** Inside a transaction. @param hash of a new key */
+/** Inserts a record; the caller holds a transaction. @param hash the hash of a new key */
 export function insertRecord<Kind extends RecordKind>(
   sql: SqlConnection,
   kind: Kind,
@@ -159,13 +159,13 @@ export function insertRecord<Kind extends RecordKind>(
   return recordsOf(kind).insert(sql, item, hash);
 }
 
-/** Inside a transaction: a key with what the engine keeps of it. */
+/** Inserts a key with what the engine keeps for it; the caller holds a transaction. */
 export async function insertKey(sql: SqlConnection, key: StoredKey): Promise<void> {
   await insert(sql, STORED_KEYS, key);
   await sql.addKeyState(key.record.id);
 }
 
-/** Inside a transaction: writes a record that there is. */
+/** Writes all of an existing record; the caller holds a transaction. */
 export function updateRecord<Kind extends RecordKind>(
   sql: SqlConnection,
   kind: Kind,
@@ -175,9 +175,9 @@ export function updateRecord<Kind extends RecordKind>(
 }
 
 /**
- * One of `ids` that `table` does not have, or undefined when it has them all.
- * @param lock `forKeyShare` of the connection when what is written next belongs to them: whoever deletes one waits until the end of
- *   the transaction, and looks after that
+ * Finds one of `ids` that `table` does not have; undefined if it has them all.
+ * @param lock `forKeyShare` of the connection if the rows that are written next belong to them: a transaction that deletes one waits
+ *   until the end of this one, and then sees the new rows
  */
 export async function missingId(
   sql: SqlConnection,
@@ -194,7 +194,7 @@ export async function missingId(
   return wanted.find((id) => !known.has(id));
 }
 
-/** What decides about the requests of a key: all of its settings, and the limits of its organisation. */
+/** The data that decide about the requests of a key: all of its settings, and the limits of its organisation. */
 interface KeyWithLimits {
   readonly key: ApiKeyRecord;
   readonly limits: OrganisationLimits;
@@ -205,10 +205,10 @@ const KEY_WITH_LIMITS: Columns<KeyWithLimits> = {
   limits: { members: LIMITS },
 };
 
-/** For a SELECT from `api_key` as k and its organisation as o, for `keyStateFrom`. */
+/** The columns that `keyStateFrom` needs, for a SELECT from `api_key` as k and its organisation as o. */
 export const KEY_STATE_COLUMNS = `${columnsOf(KEYS.columns, 'k', 'key.')}, ${columnsOf(LIMITS, 'o', 'limits.')}`;
 
-/** What a scan knows of a key. @param row with `KEY_STATE_COLUMNS` */
+/** The state of a key for a scan. @param row a row with `KEY_STATE_COLUMNS` */
 export function keyStateFrom(texts: Texts, row: object): KeyState {
   const { key, limits } = recordFrom(texts, KEY_WITH_LIMITS, row);
   const { ratePerSecond, burst, quotaPerMonth } = limits;

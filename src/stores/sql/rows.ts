@@ -1,28 +1,28 @@
 import { type AnyGroup, type Column, type Columns, isGroup, type Texts } from './columns.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 
-/** A table whose rows are records: everything that reads, writes, copies or creates them follows from this. */
+/** A table whose rows are records. All statements that read, write, copy or create them are made from this. */
 export interface Table<Item> {
   readonly table: string;
-  /** What is read in place of the table: a SELECT with its columns. @param keyColumn as `SqlConnection.key` has it */
+  /** The SELECT that is read in place of the table. @param keyColumn the column in `SqlConnection.key` */
   readonly rows?: (keyColumn: string) => string;
   readonly columns: Columns<Item>;
   /** Columns that no record has. */
   readonly others?: readonly OtherColumn<Item>[];
-  /** Its keys, such as `PRIMARY KEY ({key}, serial)`: an engine fills the holes. */
+  /** Its keys, such as `PRIMARY KEY ({key}, serial)`: the engine replaces the names in braces. */
   readonly keys?: string;
-  /** How an engine keeps the rows; `TableWords.ends` has the words. */
+  /** The way in which an engine keeps the rows; `TableWords.ends` has its SQL. */
   readonly end?: 'inOrder' | 'counters' | 'changing' | 'log';
 }
 
-/** A column that no record has. `of` is what is written into it: without that, its default is. */
+/** A column that no record has. `of` gives its value; without it the column gets its default. */
 export interface OtherColumn<Item> extends Column<SqlValue> {
   readonly of?: (record: Item) => SqlValue;
 }
 
 interface Part {
   readonly member: string;
-  /** What a SELECT calls it. */
+  /** The name of the column in the result of a SELECT. */
   readonly alias: string;
   readonly column: Column;
 }
@@ -30,14 +30,14 @@ interface Part {
 interface PartOfGroup {
   readonly member: string;
   readonly group: AnyGroup;
-  /** Of its first column. */
+  /** The alias of its first column. */
   readonly firstAlias: string;
   readonly parts: readonly (Part | PartOfGroup)[];
 }
 
 const PARTS = new WeakMap<object, Map<string, readonly (Part | PartOfGroup)[]>>();
 
-/** Made once: a log of millions of entries is read with them. */
+/** The parts of a record. They are made once, because a log of millions of entries is read with them. */
 function partsOf(columns: object, prefix = ''): readonly (Part | PartOfGroup)[] {
   const known = PARTS.get(columns) ?? new Map<string, readonly (Part | PartOfGroup)[]>();
   PARTS.set(columns, known);
@@ -63,7 +63,7 @@ export function columnsIn<Item>(columns: Columns<Item>): Column[] {
   return flat(partsOf(columns)).map(({ column }) => column);
 }
 
-/** The columns that are written: those that follow from others are not. */
+/** The columns that are written. Columns that are computed from others are not. */
 export function writtenColumns<Item>(columns: Columns<Item>): Column[] {
   return columnsIn(columns).filter(({ isDerived }) => isDerived !== true);
 }
@@ -77,7 +77,7 @@ export function namesOf<Item>(table: Table<Item>, rows: string): string {
     .join(', ');
 }
 
-/** For a SELECT from `rowsOf`. @param prefix of the names in the result, as `recordFrom` is given it */
+/** The columns for a SELECT from `rowsOf`. @param prefix a prefix of the names in the result; `recordFrom` must get the same */
 export function columnsOf<Item>(columns: Columns<Item>, rows = 'r', prefix = ''): string {
   return flat(partsOf(columns, prefix))
     .map(({ alias, column }) => {
@@ -87,14 +87,14 @@ export function columnsOf<Item>(columns: Columns<Item>, rows = 'r', prefix = '')
     .join(', ');
 }
 
-/** The rows of a table as r, with the keys that they name as k. */
+/** The FROM clause for the rows of a table as r, with the keys that they refer to as k. */
 export function rowsOf<Item>({ key }: SqlConnection, table: Table<Item>): string {
   const rows = table.rows ? `(${table.rows(key.column)})` : table.table;
   const joinsKeys = columnsIn(table.columns).some((column) => column.own === 'key');
   return joinsKeys ? `${rows} r JOIN api_key k ON k.${key.target} = r.${key.column}` : `${rows} r`;
 }
 
-/** @param rest of the SELECT, with the rows as r and the keys that they name as k */
+/** @param rest the rest of the SELECT, with the rows as r and the keys that they refer to as k */
 export async function select<Item>(
   sql: SqlConnection,
   table: Table<Item>,
@@ -106,7 +106,7 @@ export async function select<Item>(
   return rows.map((row) => recordFrom(sql, table.columns, row));
 }
 
-/** @param row with `columnsOf` these columns */
+/** @param row a row with `columnsOf` these columns */
 export function recordFrom<Item>(
   texts: Texts,
   columns: Columns<Item>,
@@ -127,7 +127,7 @@ function recordOf(texts: Texts, parts: readonly (Part | PartOfGroup)[], row: Row
   return record;
 }
 
-/** Undefined where the record does not have the member. */
+/** The value of a member; undefined if the record lacks it. */
 function valueIn(texts: Texts, { alias, column }: Part, row: Row): unknown {
   const stored = row[alias];
   if (stored === column.absent) return undefined;
@@ -140,7 +140,7 @@ function groupIn(texts: Texts, { group, firstAlias, parts }: PartOfGroup, row: R
   return group.without === 'null' ? null : undefined;
 }
 
-/** The value that a column stores for a member; what is not given is stored as absent. */
+/** The value that a column stores for a member. A missing member is stored as `absent`. */
 export function storedIn(texts: Texts, column: Column, value: unknown): SqlValue {
   // A JSON value may be null itself: its column is not nullable.
   if (value === undefined || (value === null && (column.isNullable || !column.write)))
@@ -148,10 +148,10 @@ export function storedIn(texts: Texts, column: Column, value: unknown): SqlValue
   return column.write ? column.write(value, texts) : (value as SqlValue);
 }
 
-/** A written column, and the value in it of a record. */
+/** A column that is written, and the function that takes its value from a record. */
 export type Writer<Item> = readonly [column: Column, value: (record: Item) => unknown];
 
-/** What an insert writes of each record, in the order of the columns. */
+/** The columns that an insert writes for each record, in their order. */
 export function writersOf<Item>(table: Pick<Table<Item>, 'columns' | 'others'>): Writer<Item>[] {
   const others = table.others?.filter(({ of }) => of !== undefined) ?? [];
   return [
@@ -171,7 +171,7 @@ function writersIn<Item>(
   });
 }
 
-/** What a record writes, by column. A number that the record does not have yet is left to the database. */
+/** The values that are written for a record, by column. The database chooses a number that the record does not have yet. */
 function valuesOf<Item>(
   texts: Texts,
   table: Pick<Table<Item>, 'columns' | 'others'>,
@@ -183,7 +183,7 @@ function valuesOf<Item>(
     .map(([column, value]) => [column, storedIn(texts, column, value)]);
 }
 
-/** Inside a transaction. @param onConflict the end of the statement @returns how many rows it wrote */
+/** Inserts a record; the caller holds a transaction. @param onConflict the end of the statement @returns how many rows it wrote */
 export function insert<Item>(
   sql: SqlConnection,
   table: Table<Item>,
@@ -202,7 +202,7 @@ export function insert<Item>(
   );
 }
 
-/** Inside a transaction: writes all columns of the record with this identifier. */
+/** Writes all columns of the record with this identifier; the caller holds a transaction. */
 export function update<Item extends { readonly id: string }>(
   sql: SqlConnection,
   table: Table<Item>,

@@ -9,23 +9,23 @@ import { missingId } from './records.ts';
 import { columnsOf, insert, recordFrom, rowsOf, select } from './rows.ts';
 import { COUNTS, OCCUPANCY } from './tables.ts';
 
-/** What differs between the databases in these statements. */
+/** The differences between the databases in these statements. */
 type Dialect = Pick<SqlConnection, 'key' | 'eventOfTicket' | 'countKey'>;
 
-/** Also right for times before 1970: a division of integers rounds towards zero. */
+/** The quarter of an hour of an entry. It is right for times before 1970 too, although a division of integers rounds towards zero. */
 const QUARTER = `(l.at - (l.at % ${QUARTER_MS} + ${QUARTER_MS}) % ${QUARTER_MS}) / ${QUARTER_MS}`;
-/** An entry has a counter when its ticket was there at that time. */
+/** A condition on an entry: it has no counter of uses, because its ticket did not exist at that time, or the ticket is gone. */
 const WITHOUT_TICKET = 'l.uses_consumed IS NULL OR t.id IS NULL';
 const KIND = `CASE WHEN ${WITHOUT_TICKET} THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END`;
 const OUTCOME = 'coalesce(l.reason, l.status)';
 
-/** Entries of a log as l, with their tickets as t; those that are counted. */
+/** The FROM clause for the entries of a log that are counted, as l, with their tickets as t. */
 function countedEntries(log: string): string {
   return `${log} l LEFT JOIN ticket t ON t.id = l.ticket_id WHERE NOT l.replayed`;
 }
 
 /**
- * Counts entries of `log`: as scans inside the transaction that writes them one by one, as pruned inside the one that removes them.
+ * Counts entries of `log`: as scans in the transaction that writes them one by one, as pruned in the transaction that removes them.
  * @param which a condition on `l.sequence`
  */
 export function countEntries(
@@ -44,8 +44,8 @@ export function countEntries(
 }
 
 /**
- * Counters that the log contradicts; $1 of them. Serials are left out, because not all are named, and a multi-use card
- * may have become a permanent one.
+ * Finds at most $1 counters that the log contradicts. Serials are left out, because not all of them are counted by
+ * name. Permanent cards are counted as multi-use cards, because a multi-use card may have become a permanent one.
  */
 export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
   const event = `coalesce(${eventOfTicket('l.ticket_id')}, '')`;
@@ -65,7 +65,7 @@ export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
   ) s LEFT JOIN api_key k ON k.${key.target} = s.key LIMIT $1`;
 }
 
-/** A page of the counters, in the order of their primary key; see `readPage`. */
+/** Reads a page of the counters, in the order of their primary key; see `readPage`. */
 export async function readCounts(
   sql: SqlConnection,
   after: string | null,
@@ -95,7 +95,7 @@ function cursorOf(row: ScanCount & { key: SqlValue }): SqlValue[] {
   return [quarter, key, eventId, kind, serial, operation, outcome, direction];
 }
 
-/** Writes counters as they are, to those that there are. */
+/** Adds counters to those that exist. */
 export async function writeCounts(
   sql: SqlConnection,
   records: readonly ScanCount[],
@@ -106,7 +106,7 @@ export async function writeCounts(
   for (const record of records) await insert(sql, COUNTS, record, onConflict);
 }
 
-/** Which columns a sum keeps apart besides operation, outcome and direction. */
+/** The columns that a sum keeps apart besides operation, outcome and direction. */
 const KEPT_APART = {
   quarter: ['c.quarter'],
   event: ['c.event_id AS "eventId"'],
@@ -114,7 +114,7 @@ const KEPT_APART = {
   kind: ['c.kind'],
 } as const satisfies Record<CountSearch['by'], readonly string[]>;
 
-/** Sums counters up; see `LogStore.sumScans`. A range of the primary key. */
+/** Sums up counters in a range of the primary key; see `LogStore.sumScans`. */
 export async function sumScans(sql: SqlConnection, search: CountSearch): Promise<ScanSum[]> {
   const { organisationId, fromQuarter, untilQuarter, by, eventId } = search;
   const { column, target } = sql.key;
@@ -133,7 +133,10 @@ export async function sumScans(sql: SqlConnection, search: CountSearch): Promise
   );
 }
 
-/** Inside a transaction: takes the counters of an event after one quarter, up to another, out, for `writeCounts` to write what stays of them. */
+/**
+ * Removes and returns the counters of an event after one quarter, up to another; `writeCounts` then writes what stays. The caller holds a
+ * transaction.
+ */
 export async function takeCounts(
   sql: SqlConnection,
   ...range: [eventId: string, after: number, upTo: number]
@@ -157,7 +160,7 @@ export function listOccupancy(
   return select(sql, OCCUPANCY, `${which} ${order}`, eventIds ? [eventIds] : []);
 }
 
-/** Scans whose batch is not committed yet are counted after the reset. */
+/** Resets the count of people inside. Scans whose batch is not committed yet are counted after the reset. */
 export function resetOccupancy(
   sql: SqlConnection,
   eventId: string,

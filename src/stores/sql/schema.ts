@@ -16,19 +16,19 @@ import {
   UNDONE_USES,
 } from './tables.ts';
 
-/** What an engine says in its own words in the definition of a table. */
+/** The SQL that differs between engines in the definition of a table. */
 export interface TableWords {
   readonly types: Readonly<Record<ColumnType, string>>;
   readonly own: Readonly<Record<OwnColumn, string>>;
-  /** In the keys of a table: the column of a key, a further column of it where rows have shards, and what makes a row unique. */
+  /** The SQL for names in `Table.keys`: the column of a key, the column of a shard if rows have shards, and the words that make a row unique. */
   readonly key: string;
   readonly shard: string;
   readonly unique: string;
-  /** Columns, or keys, that only this engine has, by table. */
+  /** The columns or keys that only this engine has, by table. */
   readonly more: Readonly<Record<string, readonly string[]>>;
-  /** Behind the columns; `plain` is for a table that says nothing. */
+  /** The SQL after the columns; `plain` is for a table without `end`. */
   readonly ends: Readonly<Record<NonNullable<Table<unknown>['end']> | 'plain', string>>;
-  /** Tables that only this engine has. */
+  /** The tables that only this engine has. */
   readonly tables: string;
 }
 
@@ -72,6 +72,8 @@ export function tablesWith(words: TableWords): string {
   ${create(REQUESTS)}
   ${create(DEVICES)}
   ${create(TICKETS)}
+  CREATE INDEX ticket_reference ON ticket (reference, ordinal) WHERE reference IS NOT NULL;
+  CREATE INDEX ticket_reference_event ON ticket (reference, id) WHERE reference IS NOT NULL;
   ${words.tables}
   ${create(LOG)}
   ${create(UNDONE_USES)}

@@ -7,25 +7,26 @@ import { beginDeletion, continueDeletion, eraseHolders } from './deletion.ts';
 import { countOutcomes, listDevices, readLog, searchLog, undoUse } from './log.ts';
 import { prunableLog, pruneOldest } from './prune.ts';
 import * as records from './records.ts';
+import { knownReferences } from './references.ts';
 import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
 import * as tickets from './tickets.ts';
 import { endImport, importRecords, unfinishedCopy } from './transfer.ts';
 import { write } from './write.ts';
 
-/** What a store does on a connection, with the arguments of its method. */
+/** A function that does the work of a store's method on a connection. */
 type Method<Input extends unknown[], Result> = (
   sql: SqlConnection,
   ...input: Input
 ) => Promise<Result>;
 
 /**
- * What is the same in every SQL database: all but scans, snapshots and upkeep. Methods are described in `Store`; each is a function
- * on a connection, so that an engine that does more can call the function.
+ * The part of a store that is the same in every SQL database: all but scans, snapshots and upkeep. `Store` describes the methods. Each is a
+ * function on a connection, so that an engine that does more can call the function.
  */
 export abstract class SqlStore implements Store {
   /** Runs `work` on a connection of the store's own. Rejects with errors that say what to do. */
   protected abstract withDeadline<Result>(work: SqlWork<Result>): Promise<Result>;
-  /** As `withDeadline`, for work that may take long by its nature. */
+  /** Does what `withDeadline` does, without a limit of time, for work that may take long. */
   protected abstract withoutDeadline<Result>(work: SqlWork<Result>): Promise<Result>;
 
   readonly read: Store['read'] = this.#quick(records.read);
@@ -44,6 +45,7 @@ export abstract class SqlStore implements Store {
   readonly resetOccupancy = this.#quick(resetOccupancy);
 
   readonly insertTickets: Store['insertTickets'] = this.#patient(tickets.insertTickets);
+  readonly knownReferences = this.#quick(knownReferences);
   readonly findTicket = this.#quick(tickets.findTicket);
   readonly findTickets = this.#patient(tickets.findTickets);
   readonly listTickets = this.#patient(tickets.listTickets);

@@ -34,8 +34,8 @@ import {
 import type { Table } from './rows.ts';
 
 /**
- * The tables of a database and what lies in them, each described once. Ids are compared byte by byte, so that every server locks
- * tickets in the same order whatever its language. Times are milliseconds since 1970 UTC. Tickets are in `ticket-row.ts`.
+ * The tables of a database and their columns, each described once. Ids are compared byte by byte, so that every server locks
+ * tickets in the same order, whatever its language. Times are milliseconds since 1970 UTC. `ticket-row.ts` has the tickets.
  */
 
 export const LIMITS: Columns<OrganisationLimits> = {
@@ -69,7 +69,7 @@ export const EVENTS: Table<EventRecord> = {
   keys: 'UNIQUE (organisation_id, name)',
 };
 
-/** The events of a key are rows of `api_key_event`; the column says whether it is for all. No identifier holds a blank. */
+/** The events of a key are rows of `api_key_event`; the column says whether the key is for all events. No identifier holds a blank. */
 const SCOPE: Column<ApiKeyRecord['events']> = {
   name: 'all_events',
   type: 'boolean',
@@ -83,7 +83,7 @@ const SCOPE: Column<ApiKeyRecord['events']> = {
   write: (events) => events === 'all',
 };
 
-/** Such as `0=in,1=out`. */
+/** The readers of a key as a text, such as `0=in,1=out`. */
 const READERS: Column<NonNullable<ApiKeyRecord['readers']>> = {
   name: 'readers',
   type: 'text',
@@ -96,7 +96,7 @@ const CHOICES = ofEachChoice(({ column, usual }) => optional(text(column), usual
   KeyChoiceName
 >;
 
-/** The accounts that scan are among the keys: `record-rules.ts`. */
+/** The keys. The accounts that scan are among them, see `record-rules.ts`. */
 export const KEYS: Table<ApiKeyRecord> = {
   table: 'api_key',
   columns: {
@@ -128,7 +128,7 @@ export const STORED_KEYS: Table<StoredKey> = {
   },
 };
 
-/** Lies in several rows where an engine has shards. */
+/** The requests of a key in a month; several rows if the engine has shards. */
 export const REQUESTS: Table<StoreRecords['requests']> = {
   table: 'api_key_usage',
   rows: (keyColumn) =>
@@ -159,7 +159,7 @@ export const DEVICES: Table<DeviceRecord> = {
   end: 'inOrder',
 };
 
-/** What people typed may hold what a server refuses in a text, as what devices send. */
+/** What people typed is converted like texts of devices, because a server may refuse some of its characters. */
 const UNDO: Columns<NonNullable<LogEntry['undo']>> = {
   sequence: bigint('undoes'),
   by: said('by_name'),
@@ -207,7 +207,7 @@ export const LOG: Table<LogEntry> = {
   end: 'log',
 };
 
-/** For the statistics: a text is empty where a scan has none, and `pruned` scans are no longer in the log. */
+/** The counters of the statistics. A text is empty if a scan has none; `pruned` scans are no longer in the log. */
 export const COUNTS: Table<ScanCount> = {
   table: 'scan_count',
   columns: {
@@ -226,7 +226,7 @@ export const COUNTS: Table<ScanCount> = {
   end: 'counters',
 };
 
-/** One row for each event, whose counts may lie in several. */
+/** The people inside, by event. The counts of an event may lie in several rows. */
 export const OCCUPANCY: Table<Occupancy> = {
   table: 'event_occupancy',
   rows: () => `SELECT event_id, CAST(sum(entered) AS bigint) AS entered, CAST(sum(exited) AS bigint) AS exited,
@@ -244,7 +244,7 @@ export const OCCUPANCY: Table<Occupancy> = {
 
 export const ANSWERS: Table<NamedAnswer> = {
   table: 'stored_answer',
-  // One without a decision is only a lock.
+  // A row without a decision is only a lock.
   rows: () => "SELECT * FROM stored_answer WHERE decision <> ''",
   columns: {
     keyId: key(),

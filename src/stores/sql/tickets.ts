@@ -1,6 +1,6 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { searchTerms } from '../../core/folded-text.ts';
-import type { NewTicket, Ticket } from '../../core/ticket.ts';
+import type { NewTicket, SkippedTickets, Ticket } from '../../core/ticket.ts';
 import type { TicketEdits } from '../../core/ticket-changes.ts';
 import { editedTicket, LINK_KINDS, linksOf, replacementOf } from '../../core/ticket-changes.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -11,6 +11,7 @@ import { cursorOf, ordinalIn, TICKETS } from '../ticket-row.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
+import { withoutKnownReferences } from './references.ts';
 import { columnsOf, recordFrom, update } from './rows.ts';
 import { writeInside } from './write.ts';
 
@@ -29,7 +30,7 @@ async function refuseUnknownEvents(
   if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);
 }
 
-/** False for tickets of events that are being deleted. Only while there are some does it cost a look at each ticket. */
+/** A condition that leaves out tickets of events that are being deleted. It costs a look at each ticket only while there are such events. */
 async function isThere(sql: SqlConnection): Promise<string> {
   const deletions = "SELECT id FROM document WHERE kind = 'deletion'";
   const isAny = (await sql.rows(`${deletions} LIMIT 1`)).length > 0;
@@ -99,7 +100,7 @@ async function ticketsBetween(
   );
 }
 
-/** `isFound` in SQL; undefined when nothing is searched for. */
+/** `isFound` in SQL; undefined if nothing is searched for. */
 function searchCondition(
   sql: SqlConnection,
   search: string,
@@ -124,7 +125,7 @@ function searchCondition(
   return `(${[every.join(' AND '), ...atEnds(idPiece)].join(' OR ')})`;
 }
 
-/** One event is a range of the index; of several, the name is taken out of each id, in the order of creation. */
+/** A condition on events. One event is a range of the index; for several, the event is read from each id, in the order of creation. */
 function eventsCondition(
   sql: SqlConnection,
   events: readonly string[],
@@ -147,7 +148,7 @@ async function ordinalOf(sql: SqlConnection, ticketId: string | undefined): Prom
   return row?.ordinal ?? 0;
 }
 
-/** In the order of a batch of scans. What is read after it is the tickets as they are. @returns those that are there */
+/** Locks tickets, in the order of a batch of scans: reads after it see their current state. @returns the ids that exist */
 async function lockTickets(
   sql: SqlConnection,
   ticketIds: readonly string[],
@@ -164,7 +165,7 @@ export function insertTickets(
   tickets: readonly IncomingTicket[],
   auditEntry: NewAuditLogEntry,
   options: InsertOptions = { existing: 'refuse' },
-): Promise<number> {
+): Promise<SkippedTickets> {
   return sql.inTransaction(() => insertInside(sql, tickets, auditEntry, options));
 }
 
@@ -173,14 +174,20 @@ async function insertInside(
   tickets: readonly IncomingTicket[],
   auditEntry: NewAuditLogEntry,
   options: InsertOptions,
-): Promise<number> {
+): Promise<SkippedTickets> {
   if (options.owners) await writeInside(sql, options.owners);
   await refuseUnknownEvents(sql, tickets);
-  // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
-  const sorted = [...tickets].sort(byId);
+  const wanted =
+    options.references === 'unique' ? await withoutKnownReferences(sql, tickets) : tickets;
+  // The order of the index: a large load fills its pages one after another, and two loads wait in the same order.
+  const sorted = [...wanted].sort(byId);
   const inserted = await sql.insertTickets(sorted);
-  await writeAuditEntry(sql, auditEntryOfInsert(auditEntry, sorted, inserted, options));
-  return tickets.length - inserted.length;
+  const known = tickets.length - wanted.length;
+  await writeAuditEntry(
+    sql,
+    auditEntryOfInsert(auditEntry, sorted, inserted, { ...options, known }),
+  );
+  return { existing: wanted.length - inserted.length, known };
 }
 
 export async function findTickets(
@@ -202,9 +209,12 @@ export async function searchTickets(sql: SqlConnection, search: TicketSearch): P
   const start =
     afterId === undefined && newestFirst ? ends.last + 1 : await ordinalOf(sql, afterId);
   const [beyond, order] = newestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
+  // Of one reference only its own tickets are looked at: the index finds them among millions.
+  const [ofReference, values] =
+    search.reference === undefined ? ['', []] : ['AND reference = $3', [search.reference]];
   const [end] = await sql.rows<{ ordinal: number }>(
-    `SELECT ordinal FROM ticket WHERE ordinal ${beyond} $1 ORDER BY ordinal ${order} LIMIT 1 OFFSET $2`,
-    [start, searchMax - 1],
+    `SELECT ordinal FROM ticket WHERE ordinal ${beyond} $1 ${ofReference} ORDER BY ordinal ${order} LIMIT 1 OFFSET $2`,
+    [start, searchMax - 1, ...values],
   );
   const [first, last] = newestFirst
     ? [end?.ordinal ?? 0, start - 1]
@@ -224,7 +234,7 @@ interface OrdinalEnds {
   readonly last: number;
 }
 
-/** Each end is looked up in the index: asked for both at once, SQLite would read all of it. */
+/** Looks up each end in the index. For both ends in one query, SQLite would read all of it. */
 async function ordinalEnds(sql: SqlConnection): Promise<OrdinalEnds> {
   const [ends] = await sql.rows<OrdinalEnds>(
     `SELECT coalesce((SELECT min(ordinal) FROM ticket), 0) AS "first", coalesce((SELECT max(ordinal) FROM ticket), 0) AS "last"`,
@@ -232,7 +242,7 @@ async function ordinalEnds(sql: SqlConnection): Promise<OrdinalEnds> {
   return ends ?? { first: 0, last: 0 };
 }
 
-/** Below 1, because more is to come. */
+/** The part of the tickets that was searched; it is below 1, because more tickets follow. */
 function partBehind(next: number, { first, last }: OrdinalEnds, newestFirst: boolean): number {
   const behind = newestFirst ? last - next + 1 : next - first + 1;
   return Math.min(0.999, Math.max(0, behind / (last - first + 1)));
@@ -252,7 +262,7 @@ export async function countTicketsOf(
   sql: SqlConnection,
   eventIds: readonly string[],
 ): Promise<Record<string, number>> {
-  // For each event a range of the primary key, in one statement.
+  // One statement that counts a range of the primary key for each event.
   const rows = await sql.rows<{ id: string; tickets: number }>(
     `SELECT e.id, (SELECT count(*) FROM ticket t WHERE t.id > 'tkt_' || e.id || '_' AND t.id < 'tkt_' || e.id || '_~') AS tickets
      FROM event e WHERE ${sql.anyOf('e.id', '$1')}`,
@@ -284,7 +294,7 @@ export function cancelTickets(
   });
 }
 
-/** In a transaction, on a ticket as it is until the end. @throws TicketscanError `not_found` */
+/** Locks a ticket and runs `work` on it, in one transaction. @throws TicketscanError `not_found` */
 function withTicket<Result>(
   sql: SqlConnection,
   ticketId: string,
@@ -328,7 +338,7 @@ export function replaceTicket(
   });
 }
 
-/** Inside a transaction. */
+/** Deletes the links between replaced tickets; the caller holds a transaction. */
 export async function deleteLinks(sql: SqlConnection, ticketIds: readonly string[]): Promise<void> {
   await sql.run(`DELETE FROM document WHERE kind IN (${LINKS}) AND ${sql.anyOf('id', '$1')}`, [
     ticketIds,

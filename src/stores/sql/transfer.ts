@@ -29,9 +29,9 @@ import {
 } from './tables.ts';
 import { moveRevision, writeScope } from './write.ts';
 
-/** A section in the tables of a database. */
+/** The functions that read and write a section in the tables of a database. */
 interface SectionTables<Item> {
-  /** Rows as many as records, for a count. */
+  /** A FROM clause with as many rows as there are records, for a count. */
   readonly rows: (sql: SqlConnection) => string;
   readonly page: (sql: SqlConnection, after: string | null, limit: number) => Promise<Page<Item>>;
   readonly write: (sql: SqlConnection, records: readonly Item[]) => Promise<void>;
@@ -39,13 +39,13 @@ interface SectionTables<Item> {
 
 type Page<Item> = { readonly records: readonly Item[]; readonly next: string | null };
 
-/** How a section is listed: by one value that stays with its row, so that a page can begin after any of them. */
+/** The order in which a section is listed: by a value that a row keeps, so that a page can begin after any row. */
 interface Listing {
-  /** The rows, as r; those of the table when it is missing. */
+  /** The rows, as r; by default those of the table. */
   readonly from?: string;
-  /** Rows of which a count is faster than of `from`. */
+  /** Rows that can be counted faster than `from`. */
   readonly rows?: string;
-  /** A number, or a text that is compared by its bytes; unique. */
+  /** A unique number, or a unique text that is compared by its bytes. */
   readonly cursor: string;
   readonly isText?: boolean;
 }
@@ -74,7 +74,7 @@ function listed<Item>(
   };
 }
 
-/** A section whose records are written one by one as they are. */
+/** A section whose records are written one by one, unchanged. */
 function ofTable<Item extends object>(table: Table<Item>, cursor: string, isText = true) {
   return listed(table, { cursor, isText }, async (sql, records) => {
     await refuseUnknownKeys(sql, records);
@@ -82,7 +82,7 @@ function ofTable<Item extends object>(table: Table<Item>, cursor: string, isText
   });
 }
 
-/** What an entry says itself, without what follows from later ones. */
+/** The columns of an entry itself, without what later entries say about it. */
 const { undoneBy: _, ...ENTRY_COLUMNS } = LOG.columns;
 const ENTRIES = { table: LOG.table, columns: ENTRY_COLUMNS } as Table<LogEntry>;
 
@@ -140,7 +140,7 @@ const TABLES: { readonly [Name in Section]: SectionTables<StoreRecords[Name]> } 
 };
 
 /**
- * Reads up to `limit` records of a section. Several pages belong together only in one read transaction.
+ * Reads up to `limit` records of a section. Pages show one state only if one transaction reads them.
  * @param after null, or the `next` of a page
  */
 export async function readPage(
@@ -170,7 +170,7 @@ export async function unfinishedCopy(sql: SqlConnection): Promise<CopyCheckpoint
   return row && (JSON.parse(row.note) as CopyCheckpoint);
 }
 
-/** An earlier run may still be at it in the database when the next one begins. */
+/** Refuses a second run of a copy: an earlier one may still write to the database. */
 function refuseTwice(sql: SqlConnection, error: unknown): never {
   if (!sql.isUniqueViolation(error)) throw error;
   const message =
@@ -188,7 +188,7 @@ async function refuseOtherContent(sql: SqlConnection, { source }: CopyCheckpoint
   if (counts.some((count) => count > 0)) throw copyTargetNotEmpty();
 }
 
-/** @throws TicketscanError `store_damaged` when a record names a key that never came */
+/** @throws TicketscanError `store_damaged` if a record refers to a key that was not imported */
 async function refuseUnknownKeys(sql: SqlConnection, records: readonly object[]): Promise<void> {
   const ids = (records as { keyId?: string }[]).flatMap(({ keyId }) => keyId ?? []);
   const unknown = await missingId(sql, 'api_key', ids);
@@ -199,7 +199,7 @@ async function refuseUnknownKeys(sql: SqlConnection, records: readonly object[])
   );
 }
 
-/** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
+/** Writes a page and the checkpoint in one transaction. @throws TicketscanError `conflict` for the reasons of `Store.importRecords` */
 export async function importRecords(
   sql: SqlConnection,
   page: RecordPage,

@@ -17,9 +17,9 @@ const USES = "status IN ('consumed', 'undone') AND NOT replayed";
 const CHANGE = "CASE status WHEN 'undone' THEN -1 ELSE 1 END";
 
 /**
- * Every consume in the log took the next number of its ticket, once; the counter is the last of them. The numbers of a
- * ticket whose first uses are not in the log, because they were imported or pruned, continue from those.
- * An undone use takes the counter back by one; the entries of such a ticket are followed one by one. $1 of those that differ.
+ * Finds at most $1 tickets that break this rule: every consume in the log took the next number of its ticket, once, and the counter is the
+ * last of them. The numbers of a ticket whose first uses are not in the log, because they were imported or pruned, continue from those. An
+ * undone use takes the counter back by one, so the entries of such a ticket are followed one by one.
  */
 function countersAgainstLog({ loggedTicket: { column }, counters }: SqlConnection): string {
   return `WITH uses AS (
@@ -52,7 +52,7 @@ function usesOfNothing({ loggedTicket: { column, target } }: SqlConnection): str
     WHERE ${USES} AND (${column} IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.${target} = l.${column})) LIMIT $1`;
 }
 
-/** What a store must not have: tickets that no list shows. */
+/** Finds tickets whose event does not exist: no list shows them. */
 function ticketsWithoutEvent({ eventOfTicket }: SqlConnection): string {
   return `SELECT event_id AS "eventId", count(*) AS tickets, min(id) AS id
     FROM (SELECT id, ${eventOfTicket('id')} AS event_id FROM ticket) AS t
@@ -60,16 +60,16 @@ function ticketsWithoutEvent({ eventOfTicket }: SqlConnection): string {
     GROUP BY event_id ORDER BY event_id LIMIT $1`;
 }
 
-/** A ticket whose counter does not follow from the log. */
+/** A ticket whose counter disagrees with the log. */
 interface CounterMismatch {
   readonly id: string;
   readonly uses_allowed: number;
   readonly uses_consumed: number | null;
-  /** Uses that the log does not hold, because they were imported or pruned. */
+  /** The number of uses that the log does not hold, because they were imported or pruned. */
   readonly earlier: number;
-  /** Uses in the log, less those taken back. */
+  /** The number of uses in the log, without those taken back. */
   readonly uses: number;
-  /** How many different numbers they have, and the lowest and the highest of these. */
+  /** How many different numbers these uses have, and the lowest and highest number. */
   readonly different: number;
   readonly first: number;
   readonly last: number;
@@ -90,7 +90,7 @@ interface HomelessTickets {
   readonly id: string;
 }
 
-/** Proves that counters equal the log, that no ticket is over its uses, and that no use and no ticket is homeless. */
+/** Proves that counters equal the log, that no ticket has too many uses, and that each use has its ticket and each ticket its event. */
 export async function verify(sql: SqlConnection): Promise<VerifyReport> {
   const cut: string[] = [];
   const found = async <Row>(statement: string): Promise<Row[]> => {

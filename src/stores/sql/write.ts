@@ -37,7 +37,7 @@ export function write(sql: SqlConnection, change: Change): Promise<void> {
   return sql.inTransaction(() => writeInside(sql, change));
 }
 
-/** Inside a transaction; described in `Store.write`. */
+/** Does what `Store.write` describes; the caller holds a transaction. */
 export async function writeInside(sql: SqlConnection, change: Change): Promise<void> {
   const { records = [], documents = [], deleted = [], unchanged = [], audit = [] } = change;
   if (records.length > 0) await moveRevision(sql);
@@ -50,7 +50,7 @@ export async function writeInside(sql: SqlConnection, change: Change): Promise<v
   for (const auditEntry of audit) await writeAuditEntry(sql, auditEntry);
 }
 
-/** What is deleted, and whose the new documents are. */
+/** Locks the records that are deleted, and the owners of new documents. */
 async function holdOwners(
   sql: SqlConnection,
   { records = [], documents = [] }: Change,
@@ -65,15 +65,15 @@ async function holdOwners(
 }
 
 /**
- * Inside a transaction that changes what scans are authorised by: every process then sees that what it remembers is stale. It comes
- * first, because its row lock makes such changes wait for one another: what they count and compare stays true until they commit.
+ * Tells every process that its cached keys, events and limits are stale. A transaction that changes these calls it
+ * first: its row lock makes such changes wait for each other, so that what they count and compare stays true until they commit.
  */
 export async function moveRevision(sql: SqlConnection): Promise<void> {
   await sql.run('UPDATE state SET revision = revision + 1');
 }
 
 /**
- * Waits for those who write something that belongs to it: what is looked for after this is everything that there will be.
+ * Locks an event or organisation, and waits for transactions that write something that belongs to it: a search after this finds everything.
  * @throws TicketscanError `not_found`
  */
 export async function holdEmptied(sql: SqlConnection, kind: RecordKind, id: string): Promise<void> {
@@ -88,7 +88,7 @@ async function checkDocumentBounds(
 ): Promise<void> {
   if (bounds.length === 0) return;
   for (const document of documents) {
-    await sql.lockDocuments(document.kind);
+    await sql.takeTurn(`document ${document.kind}`);
     checkBounds(await listDocuments(sql, document.kind), document, bounds);
   }
 }
@@ -115,13 +115,13 @@ async function writeRecord(
   if (record.kind === 'key' && record.after) await writeScope(sql, record.after);
 }
 
-/** A new value of a key; the one that it had is then the previous one. */
+/** Writes a new value of a key; the value that it had becomes the previous one. */
 async function writeHash(sql: SqlConnection, id: string, hash: string): Promise<void> {
   const rotate = 'UPDATE api_key SET previous_hash = hash, hash = $2 WHERE id = $1';
   await sql.run(rotate, [id, hash]);
 }
 
-/** Whether there is what it belongs to, and room for it. */
+/** Refuses a new record if its owner does not exist, or if there is no room for it. */
 async function checkNew<Kind extends RecordKind>(
   sql: SqlConnection,
   kind: Kind,
@@ -141,7 +141,7 @@ async function checkNew<Kind extends RecordKind>(
   if ((await sql.rows(deletion, [after.id])).length > 0) throw beingDeleted(after.id);
 }
 
-/** Refuses an event that becomes open where its organisation has as many as it may. */
+/** Refuses to open an event if its organisation has as many as it may. */
 async function checkRoomForEvent(sql: SqlConnection, record: RecordChange): Promise<void> {
   const opened = openedEvent(record);
   if (!opened) return;
@@ -156,7 +156,7 @@ async function checkRoomForEvent(sql: SqlConnection, record: RecordChange): Prom
 
 const IS_KEY = `deleted_at IS NULL AND NOT ${isScanner('id')}`;
 
-/** An existing name or id becomes a `conflict` that says what is taken. */
+/** Turns the error for an existing name or id into a `conflict` that says what is taken. */
 async function unlessTaken<Kind extends RecordKind>(
   sql: SqlConnection,
   kind: Kind,
@@ -172,7 +172,7 @@ async function unlessTaken<Kind extends RecordKind>(
   }
 }
 
-/** The events of a key. @throws TicketscanError `not_found` for an event that is not the organisation's */
+/** Writes the events of a key. @throws TicketscanError `not_found` for an event of another organisation */
 export async function writeScope(sql: SqlConnection, key: ApiKeyRecord): Promise<void> {
   await sql.run('DELETE FROM api_key_event WHERE key_id = $1', [key.id]);
   if (key.events === 'all') return;
@@ -217,14 +217,14 @@ export async function checkEmptyEvent(
   if (await exists(sql, later, [first, last, searchedTo])) throw notEmpty('event', 'log entries');
 }
 
-/** Also from the scope of keys, and nobody is inside any more. */
+/** Removes an event, also from the scope of keys, and its count of people inside. */
 export async function removeEvent(sql: SqlConnection, eventId: string): Promise<void> {
   for (const table of ['api_key_event', 'event_occupancy'])
     await sql.run(`DELETE FROM ${table} WHERE event_id = $1`, [eventId]);
   await sql.run('DELETE FROM event WHERE id = $1', [eventId]);
 }
 
-/** Inside a transaction: an organisation that is held, with what is left of its deleted keys. */
+/** Removes a locked organisation, with the remains of its deleted keys; the caller holds a transaction. */
 export async function removeOrganisation(
   sql: SqlConnection,
   id: string,

@@ -14,11 +14,11 @@ import { openSqliteStore } from './sqlite-store.ts';
 const PAGES_PER_STEP = 256;
 
 /**
- * Copies the database at `path` while others read and write it, as it is at the beginning, verifies the copy, and gives it
+ * Copies the state of the database at `path` while others read and write it, verifies the copy, and gives it
  * its name only when it is sound and on the disk.
- * @param temporary beside the target
- * @param onProgress pages that are done, and all of them
- * @throws TicketscanError `store_damaged` when the copy is not sound; `store_…` as opening a store does
+ * @param temporary a path beside the target
+ * @param onProgress gets the number of pages that are done, and of all pages
+ * @throws TicketscanError `store_damaged` if the copy is not sound; any `store_…` that opening a store throws
  */
 export async function backupDatabase(
   path: string,
@@ -36,7 +36,7 @@ export async function backupDatabase(
     for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
     throw explain(error, target);
   } finally {
-    // Opening the copy makes these where the store has an earlier format.
+    // Opening the copy makes these files if the store has an earlier format.
     for (const copy of copiesBeforeMigration(temporary)) await rm(copy, { force: true });
   }
 }
@@ -55,19 +55,19 @@ async function copyPages(
     await backup(source, temporary, {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) => {
-        // In small parts: a scan's own sync would wait for all that is not yet on the disk.
+        // The copy is synced in small parts: a scan's own sync would wait for all that is not yet on the disk.
         fdatasyncSync(file);
         onProgress(totalPages - remainingPages, totalPages);
       },
     });
   } finally {
-    // Only now: closing a file releases all locks of the process on it.
+    // The file must not be closed earlier: closing it releases all locks of the process on it.
     if (copy !== undefined) closeSync(copy);
     source.close();
   }
 }
 
-/** An open read transaction keeps the state: otherwise each write by another connection would restart the copy. */
+/** Opens the source with a read transaction, which keeps the state: otherwise each write by another connection would restart the copy. */
 function openSource(path: string): DatabaseSync {
   let source: DatabaseSync | undefined;
   try {
@@ -83,7 +83,7 @@ function openSource(path: string): DatabaseSync {
   }
 }
 
-/** Opening and closing it also flushes pending uses into the counters, and leaves one file. */
+/** Verifies the copy. Opening and closing it also flushes pending uses into the counters, and leaves one file. */
 async function verifyCopy(temporary: string): Promise<VerifyReport> {
   const copy = await openSqliteStore(temporary);
   let report: VerifyReport;

@@ -54,7 +54,7 @@ const DAMAGED: Explained = [
 
 type Explained = readonly [code: ErrorCode, message: (path: string, reason: string) => string];
 
-/** What a person can fix, by the primary code. */
+/** The errors that a person can fix, by the primary code. */
 const EXPLAINED: Readonly<Record<number, Explained>> = {
   [SQLITE.BUSY]: LOCKED,
   [SQLITE.LOCKED]: LOCKED,
@@ -81,7 +81,7 @@ const EXPLAINED: Readonly<Record<number, Explained>> = {
   [SQLITE.NOTADB]: DAMAGED,
 };
 
-/** Turns SQLite's errors that a person can fix into ones that say how. */
+/** Turns an error of SQLite that a person can fix into one that says how. */
 export function explain(error: unknown, path: string): unknown {
   const explained = EXPLAINED[sqliteCodeOf(error) ?? -1];
   if (!explained) return error;

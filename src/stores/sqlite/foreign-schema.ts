@@ -8,7 +8,7 @@ interface SchemaRow {
 }
 
 /**
- * What a database has that would act in a store by itself, and that no store has: a trigger, or a view of another kind. Opened for reading
+ * Finds a trigger or a view that no store has, because it would act by itself when the store is used. The database is opened for reading
  * only, so that none of it runs.
  * @returns its type and name; undefined for a store as this program makes it
  */
@@ -23,7 +23,7 @@ export function foreignSchemaOf(path: string): string | undefined {
     );
     return foreign && `${foreign.type} "${foreign.name}"`;
   } catch {
-    // Opening it as a store says what is wrong with it.
+    // Opening it as a store will say what is wrong with it.
     return undefined;
   } finally {
     database.close();

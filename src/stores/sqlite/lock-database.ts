@@ -15,16 +15,16 @@ import {
 import { explain, isSqliteBusy } from './failures.ts';
 import { lockForGood, refuseForeignFile } from './open-database.ts';
 
-/** Other commands take milliseconds; a server stays. */
+/** How long to wait for another program: a command takes milliseconds, a server stays. */
 const PATIENCE_MS = 1000;
 
 /**
- * Locks a database of any format for this program, or the address of one to be.
+ * Locks a database of any format for this program, or the path of a database to be made.
  * @throws TicketscanError `store_busy` while any other program has it open, `store_damaged` for a database of another program
  */
 export function lockDatabase(named: string): LockedStore {
   const path = linkTarget(named);
-  // Opening a file that is no database would remove its write-ahead log.
+  // Opening a file that is not a database would remove its write-ahead log.
   if (!existsSync(path) || isNoDatabase(path)) return new LockedDatabase(path, undefined);
   const database = new DatabaseSync(path, { timeout: PATIENCE_MS });
   try {
@@ -35,7 +35,7 @@ export function lockDatabase(named: string): LockedStore {
     database.close();
     if (isSqliteBusy(error)) throw inUse(path, error);
     const explained = explain(error, path);
-    // A damaged database has no lock to take; a server that still has it notices that the file is another one.
+    // A damaged database cannot be locked. A server that still has it open notices that the file was replaced.
     if (explained === error || !isDamage(explained)) throw explained;
     return new LockedDatabase(path, undefined);
   }
@@ -44,7 +44,7 @@ export function lockDatabase(named: string): LockedStore {
 class LockedDatabase implements LockedStore {
   readonly path: string;
   readonly isEmpty: boolean;
-  /** Undefined when there is none, or a damaged one. */
+  /** The database; undefined if there is none, or if it is damaged. */
   readonly #database: DatabaseSync | undefined;
 
   constructor(path: string, database: DatabaseSync | undefined) {
@@ -58,7 +58,7 @@ class LockedDatabase implements LockedStore {
     try {
       return this.#usesAfter(entry);
     } catch {
-      // A database without tables, or a damaged one.
+      // The database has no tables, or is damaged.
       return undefined;
     }
   }
@@ -75,7 +75,7 @@ class LockedDatabase implements LockedStore {
   }
 
   replaceBy(staged: string, keptAs: string): void {
-    // One file from here on: the write-ahead log of the old store must never be applied to the new one.
+    // From here on the store is one file: the write-ahead log of the old store must never be applied to the new one.
     this.#database?.exec('PRAGMA journal_mode = DELETE');
     if (!this.isEmpty) keepAs(this.path, keptAs);
     moveIfThere(`${this.path}-wal`, `${keptAs}-wal`);
@@ -91,14 +91,14 @@ class LockedDatabase implements LockedStore {
   #take(staged: string): void {
     rmSync(`${this.path}-shm`, { force: true });
     syncNamesBeside(this.path);
-    // Windows replaces no file that is open.
+    // Windows does not replace an open file.
     if (process.platform === 'win32') this.#database?.close();
-    // Where nothing was, a server may have made a store meanwhile: a link fails then.
+    // If there was no store, a server may have made one meanwhile: then the link fails.
     if (this.isEmpty) linkSync(staged, this.path);
     else renameSync(staged, this.path);
   }
 
-  /** The old store is there: its second name is not needed, but its write-ahead log is. */
+  /** Keeps the old store: removes its second name, and gives it its write-ahead log back. */
   #giveBack(keptAs: string, cause: unknown): void {
     try {
       // A store that a server made meanwhile has a log of its own.

@@ -24,10 +24,10 @@ export const ENTRY_COLUMNS = WRITERS.flatMap(([{ own, name }]) => {
   return own === 'loggedTicket' ? ['ticket', 'ticket_text'] : [name];
 });
 
-/** Takes `entryValues`. */
+/** The statement that inserts `entryValues`. */
 export const INSERT_ENTRY = `INSERT INTO scan_log (${ENTRY_COLUMNS.join(', ')}) VALUES (${ENTRY_COLUMNS.map(() => '?').join(', ')})`;
 
-/** @param key the row of the key @param ticket the row of the ticket; null where there is none, and then its text is kept */
+/** @param key the row of the key @param ticket the row of the ticket; null if there is none: then its text is kept */
 export function entryValues(
   entry: Omit<LogEntry, 'operation' | 'status'> & { operation: string; status: string },
   key: number,

@@ -1,13 +1,13 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { readPage } from '../sql/transfer.ts';
-import type { Store, StoreInfo } from '../store.ts';
+import type { StoreInfo } from '../store.ts';
 import { type RecordPage, SECTIONS, type Section } from '../transfer/records.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 
-/** Rows that are read at once for a snapshot. */
+/** How many rows a snapshot reads at once. */
 const PAGE = 5000;
 
-/** Who may administer the store, and what they did, is not among the data that tests go back and forth in. */
+/** Tables that a restore leaves alone: who may administer the store, and what they did, is not test data. */
 const LEFT_ALONE: readonly string[] = [
   'state',
   'document',
@@ -16,7 +16,7 @@ const LEFT_ALONE: readonly string[] = [
   'store_format',
 ];
 
-/** Puts the data back, as often as it is called. */
+/** Restores the remembered data. It can be called several times. */
 export type Restore = () => Promise<void>;
 
 interface KeptTable {
@@ -33,11 +33,11 @@ export class MemoryStore extends SqliteEngine {
   #snapshot: ReadonlyMap<Section, readonly unknown[]> | undefined;
 
   constructor() {
-    // No other process waits for its lock.
+    // No pause is needed: no other process waits for its lock.
     super(':memory:', {}, async () => undefined);
   }
 
-  /** A second connection cannot see a database in memory: a snapshot is a copy of the records. */
+  /** Copies the records, because a second connection cannot see a database in memory. */
   override async beginSnapshot(): Promise<void> {
     this.#snapshot = await this.withDeadline(async (sql) => {
       const sections = new Map<Section, readonly unknown[]>();
@@ -87,9 +87,9 @@ export class MemoryStore extends SqliteEngine {
 
   /** Remembers the data as it is now. */
   remember(): Promise<Restore> {
-    return this.exclusively(() => {
+    return this.runAlone(() => {
       const kept = this.#tables().map((name) => ({ name, rows: rowsOf(this.#all(name)) }));
-      // The log after this entry has the uses that the counters do not include.
+      // The uses that the counters do not include are in the log after this entry.
       const state = this.database.prepare('SELECT flushed_to FROM state').get();
       const flushedTo = Number(state?.['flushed_to']);
       return () => this.changeAnything(() => this.#putBack(kept, flushedTo));
@@ -107,7 +107,7 @@ export class MemoryStore extends SqliteEngine {
       );
       for (const row of rows) insert.run(...row);
     }
-    // The revision moves on, because what was cached since is stale.
+    // The revision changes, because what was cached since is stale.
     this.database
       .prepare('UPDATE state SET revision = revision + 1, flushed_to = ?')
       .run(flushedTo);
@@ -131,9 +131,4 @@ export class MemoryStore extends SqliteEngine {
 
 function rowsOf(statement: StatementSync): (readonly SQLInputValue[])[] {
   return statement.all() as unknown as (readonly SQLInputValue[])[];
-}
-
-/** Undefined for a store on a disk: going back would contradict its files, and other processes that have it open. */
-export async function rememberData(store: Store): Promise<Restore | undefined> {
-  return store instanceof MemoryStore ? store.remember() : undefined;
 }

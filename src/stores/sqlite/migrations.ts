@@ -6,7 +6,7 @@ import { TICKETS } from '../ticket-row.ts';
 /** Marks a SQLite file as a store of ticketscan (`PRAGMA application_id`): "tscn". */
 export const APPLICATION_ID = 0x7473636e;
 
-// `ticket_import` has the uses of a ticket that the log does not hold: it came with them from another store, or they were pruned.
+// `ticket_import` has the uses of a ticket that the log does not hold: another store had them, or they were pruned.
 const COUNTERS = `
   CREATE TABLE ticket_use (
     ticket INTEGER PRIMARY KEY,
@@ -21,7 +21,7 @@ const COUNTERS = `
 
 const IDENTIFIED = 'ordinal INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE';
 
-/** What every scan writes names keys and tickets by the number of their row. */
+/** The SQL of this engine. Rows that every scan writes refer to keys and tickets by the number of their row. */
 const WORDS: TableWords = {
   types: {
     id: 'TEXT',
@@ -54,8 +54,8 @@ const WORDS: TableWords = {
 };
 
 /**
- * Of a `json:` store: the document as it was written last (`now`), as it is about to be (`next`), and as it was before a restore
- * (`replaced`). Nothing in every other store.
+ * The texts of the document of a `json:` store: as it was last written (`now`), as it will be written next (`next`), and as it was before
+ * a restore (`replaced`). The table is empty in every other store.
  */
 const DOCUMENT_TEXTS = `
   CREATE TABLE document_text (

@@ -14,13 +14,13 @@ import {
 import { BUSY_TIMEOUT_MS, explain, isSqliteBusy, SQLITE, sqliteCodeOf } from './failures.ts';
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 
-/** Between two tries to get the write lock. */
+/** The pause between two tries to get the write lock. */
 const LOCK_POLL_MS = 1;
-/** Pages in memory: those of a large store are worth a part of the machine's. */
+/** The cache of pages: a large store may use a part of the machine's memory for it. */
 const CACHE_MIB_MIN = 96;
 const CACHE_MIB_MAX = 1024;
 const CACHE_PART = 1 / 16;
-/** Pages in the write-ahead log before it is folded into the file; counters that are hit often are then written once. */
+/** How many pages the write-ahead log may have before its pages are written into the file. A counter that changes often is then written once. */
 const CHECKPOINT_PAGES = 4000;
 
 export interface OpenedDatabase {
@@ -29,8 +29,8 @@ export interface OpenedDatabase {
   readonly versionFound: number;
 }
 
-/** @param migrations others than those of this program, for tests of what a later one will do */
 export interface OpenOptions extends FormatOptions {
+  /** Other migrations than those of this program, for tests of a later version. */
   readonly migrations?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): OpenedDat
     refuseForeignFile(database, path);
     makeDurable(database, path);
     const versionFound = migrate(database, path, options);
-    // A restore may have replaced the file while this waited for its lock.
+    // A restore may have replaced the file during the wait for its lock.
     named.mustBeThere();
     return { database, versionFound };
   } catch (error) {
@@ -70,7 +70,7 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
   }
 }
 
-/** Begins a write transaction, for work that `inTransaction` cannot wait for. */
+/** Begins a write transaction for asynchronous work, which `inTransaction` cannot run. */
 export function beginWriting(database: DatabaseSync): { commit(): void; rollBack(): void } {
   takeWriteLock(database);
   return {
@@ -81,7 +81,10 @@ export function beginWriting(database: DatabaseSync): { commit(): void; rollBack
   };
 }
 
-/** SQLite itself waits up to 25 ms between two tries, and misses the time between two transactions of another process. */
+/**
+ * Takes the write lock. SQLite itself would wait up to 25 ms between two tries, and would miss the time between two transactions of another
+ * process.
+ */
 function takeWriteLock(database: DatabaseSync): void {
   const endAt = performance.now() + BUSY_TIMEOUT_MS;
   database.exec(`PRAGMA busy_timeout = ${LOCK_POLL_MS}`);
@@ -111,13 +114,13 @@ export function refuseForeignFile(database: DatabaseSync, path: string): void {
 }
 
 function cacheMib(): number {
-  // A container may be allowed less than the machine has; 0 where no limit is known.
+  // A container may have less memory than the machine; 0 means that no limit is known.
   const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   const part = Math.floor((bytes / 2 ** 20) * CACHE_PART);
   return Math.min(CACHE_MIB_MAX, Math.max(CACHE_MIB_MIN, part));
 }
 
-/** Both settings are read back: a build of SQLite or a file system may refuse them silently. */
+/** Makes commits durable. Both settings are read back: a build of SQLite or a file system may refuse them silently. */
 function makeDurable(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
@@ -136,8 +139,8 @@ function makeDurable(database: DatabaseSync, path: string): void {
 }
 
 /**
- * Brings a database up to date, alone: a server of an earlier version that has it open would continue with names that are no
- * longer there. What it was before stays beside it. Returns the version that it found.
+ * Brings a database up to date while no other program has it open: a server of an earlier version would continue with names that no
+ * longer exist. A copy of the earlier format stays beside it. Returns the version that it found.
  */
 function migrate(database: DatabaseSync, path: string, options: OpenOptions): number {
   const { migrations = MIGRATIONS } = options;
@@ -159,7 +162,7 @@ function migrate(database: DatabaseSync, path: string, options: OpenOptions): nu
   }
 }
 
-/** Locks every other program out until the locking mode is normal again, also between transactions. */
+/** Locks every other program out, also between transactions, until the locking mode is normal again. */
 export function lockForGood(database: DatabaseSync): void {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   inTransaction(database, () => undefined);
@@ -179,13 +182,13 @@ function migrateFrom(database: DatabaseSync, path: string, migrations: readonly 
   return version;
 }
 
-/** @throws TicketscanError as `refuseOtherFormat` does */
+/** @throws TicketscanError for the reasons of `refuseOtherFormat` */
 export function refuseUnknownFormat(database: DatabaseSync, path: string): void {
   const found = formatOf(database);
   if (found) refuseOtherFormat(path, found, MIGRATIONS);
 }
 
-/** Undefined for a database that is still empty. */
+/** The format of a database; undefined if it is still empty. */
 function formatOf(database: DatabaseSync): FoundFormat | undefined {
   if (pragma(database, 'schema_version') === 0) return undefined;
   const hasFingerprint = database
@@ -210,14 +213,14 @@ function pragma(database: DatabaseSync, name: string): unknown {
   return row?.[name];
 }
 
-/** Each is as large as the store was. */
+/** How many copies are kept: each is as large as the store was. */
 const COPIES_KEPT = 3;
 
 /**
- * Copies a database of format `version` beside it, before its format changes: the way back to the program that wrote it (ADR 0088). The
- * copy has its name when it is complete and on the disk. Removes older copies, so that three stay. The caller holds the exclusive lock.
+ * Copies a database of format `version` beside it before its format changes, as the way back to the program that wrote it (ADR 0088). The
+ * copy gets its name when it is complete and on the disk. Removes older copies, so that three stay. The caller holds the exclusive lock.
  * @returns the file of the copy
- * @throws TicketscanError `store_unavailable` where there is no room for it; an error of SQLite for a damaged database
+ * @throws TicketscanError `store_unavailable` if there is no room for it; an error of SQLite for a damaged database
  */
 function copyBeforeMigration(database: DatabaseSync, path: string, version: number): string {
   const copy = `${path}.format-${version}`;
@@ -237,7 +240,7 @@ function copyBeforeMigration(database: DatabaseSync, path: string, version: numb
   return copy;
 }
 
-/** The copies that were made of the store at `path`, the newest format first. */
+/** The copies of the store at `path`, the newest format first. */
 export function copiesBeforeMigration(path: string): string[] {
   const start = `${basename(path)}.format-`;
   const formatOf = (name: string) => Number(name.slice(start.length));

@@ -5,7 +5,7 @@ export interface Use {
   readonly lastConsumedAt: number | null;
 }
 
-/** Counters on their way into the file: few at a time, so that no scan waits long for them. */
+/** The counters that are being written into the file: a few at a time, so that no scan waits long. */
 interface Round {
   /** All uses up to the log entry `upTo`. */
   readonly uses: ReadonlyMap<number, Use>;
@@ -17,14 +17,14 @@ interface Round {
 }
 
 /**
- * The uses that are in the log but not yet in the counters, of this process and of every other on the file.
+ * The uses that are in the log but not yet in the counters. All processes on the file may have written them.
  *
- * A use costs one row at the end of the log; its counter is a row somewhere on a page of its own, and is written later,
+ * A use costs one row at the end of the log. Its counter is on some other page, and is written later,
  * with many others, in the order of the file. Log rows carry the counter itself, not an increment, so applying one
  * twice changes nothing.
  */
 export class PendingUses {
-  /** Since the round began, or all. */
+  /** The uses since the round began, or all if there is no round. */
   #uses = new Map<number, Use>();
   #round: Round | undefined;
   readonly #statements: {
@@ -48,7 +48,7 @@ export class PendingUses {
     };
   }
 
-  /** Entries of the log since the last flush; the same ticket may be in many of them. */
+  /** The number of log entries since the last flush; many of them may name the same ticket. */
   get entries(): number {
     return this.#flushedTo < 0 ? 0 : this.#seen - this.#flushedTo;
   }
@@ -72,7 +72,7 @@ export class PendingUses {
    * @param last the last log entry there is
    */
   catchUp(flushedTo: number, last: number): void {
-    // Another process has flushed: what it wrote need not be remembered here.
+    // Another process has flushed, so its uses need not be remembered here.
     if (flushedTo !== this.#flushedTo) this.forget();
     // The log is shorter than it was: the file was replaced by an older one.
     if (last < this.#seen) this.forget();
@@ -87,14 +87,14 @@ export class PendingUses {
     this.#seen = last;
   }
 
-  /** This process has logged up to `sequence`, and passed every use to `add`. */
+  /** Notes that this process has logged up to `sequence`, and has passed every use to `add`. */
   wrote(sequence: number): void {
     this.#seen = sequence;
   }
 
   /**
-   * Writes the next `count` counters, after `catchUp` in the same transaction. The file has moved on only when all of them
-   * are written: until then another process, or this one after a crash, reads the log from where it began before.
+   * Writes the next `count` counters, after `catchUp` in the same transaction. `state.folded` changes only when all of them
+   * are written: until then another process, or this one after a crash, reads the log from the same entry as before.
    */
   flushSome(count: number): void {
     this.#round ??= this.#beginRound();
@@ -128,7 +128,7 @@ export class PendingUses {
   }
 }
 
-/** What a process knows in memory of the uses that the counters do not include yet. */
+/** The uses that a process has in memory because the counters do not include them yet. */
 export interface UseIndex {
   /** Reads, inside a transaction, what other processes have logged. */
   catchUp(): void;
@@ -137,12 +137,12 @@ export interface UseIndex {
   forget(): void;
 }
 
-/** The view whose readers must come through `withUseIndex`. */
+/** The view whose readers must use `withUseIndex`. */
 export const INDEXED_VIEW = 'ticket_record';
 
 /**
- * Replaces `ticket_now` and the view built on it for this connection. The file's views read every log
- * pending log entry, for each statement; these look up one ticket at a time in memory.
+ * Replaces `ticket_now` and the view built on it for this connection. For each statement the file's views read every
+ * pending log entry; these views look up one ticket at a time in memory.
  */
 export function createIndexedViews(database: DatabaseSync, index: UseIndex): void {
   database.function('later_uses', (row) => index.usesAfter(Number(row))?.usesConsumed ?? null);
@@ -150,7 +150,7 @@ export function createIndexedViews(database: DatabaseSync, index: UseIndex): voi
   const inFile = database
     .prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'view' AND name = ?")
     .get(INDEXED_VIEW);
-  // A name means the temporary view where there is one, and only in a temporary view.
+  // A name means the temporary view if there is one, but only inside temporary views.
   database.exec(`
     CREATE TEMP VIEW ticket_now AS
       SELECT ticket, coalesce(later_uses(ticket), uses_consumed) AS uses_consumed,
@@ -159,7 +159,7 @@ export function createIndexedViews(database: DatabaseSync, index: UseIndex): voi
   `);
 }
 
-/** Reads once, from one state of the database and of the memory. */
+/** Runs a read that sees one state of the database and of the memory. */
 export function withUseIndex<Result>(
   database: DatabaseSync,
   index: UseIndex,

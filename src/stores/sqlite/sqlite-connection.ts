@@ -10,14 +10,14 @@ import { bound, entryValues, INSERT_ENTRY, TEXTS } from './log-values.ts';
 import { beginWriting } from './open-database.ts';
 import { INDEXED_VIEW, type UseIndex, withUseIndex } from './pending-uses.ts';
 
-/** SQLite works in the thread that calls it: each promise is settled when it is returned. */
+/** A connection to SQLite. It works in the thread that calls it: each promise is settled when it is returned. */
 export class SqliteConnection implements SqlConnection {
   readonly key = { column: 'api_key', target: 'ordinal' };
   readonly loggedTicket = { column: 'ticket', target: 'ordinal' };
   readonly unlogged = { table: 'ticket_import', uses: 'uses_consumed' };
   readonly counters = COUNTERS;
   readonly countKey = 'quarter, api_key, event_id, kind, serial, operation, outcome, direction';
-  /** Not needed: there is only one write transaction at a time. */
+  /** Empty, because there is only one write transaction at a time. */
   readonly forUpdate = '';
   readonly forKeyShare = '';
   readonly bytewise = (expression: string) => expression;
@@ -25,6 +25,7 @@ export class SqliteConnection implements SqlConnection {
     `json_extract(${expression}, '$.${name}')`;
   readonly anyOf = (expression: string, value: string) =>
     `${expression} IN (SELECT value FROM json_each(${value}))`;
+  readonly each = (value: string) => `json_each(${value})`;
   readonly contains = (expression: string, value: string) => `instr(${expression}, ${value}) > 0`;
   readonly eventOfTicket = (expression: string) =>
     `CASE WHEN ${expression} GLOB 'tkt_*_*' THEN substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1) END`;
@@ -36,7 +37,7 @@ export class SqliteConnection implements SqlConnection {
   readonly #database: DatabaseSync;
   readonly #index: UseIndex | undefined;
 
-  /** @param index where `createIndexedViews` was called for this database */
+  /** @param index the index if `createIndexedViews` was called for this database */
   constructor(database: DatabaseSync, index?: UseIndex) {
     this.#database = database;
     this.#index = index;
@@ -67,7 +68,7 @@ export class SqliteConnection implements SqlConnection {
 
   async addKeyState(): Promise<void> {}
   async removeKeyState(): Promise<void> {}
-  async lockDocuments(): Promise<void> {}
+  async takeTurn(): Promise<void> {}
   async keepScansOut(): Promise<void> {}
   async awaitLogGaps(): Promise<void> {}
   async continueAuditLog(): Promise<void> {}
@@ -85,7 +86,7 @@ export class SqliteConnection implements SqlConnection {
     return inserted;
   }
 
-  /** Several rows with each statement: to start and end a statement costs as much as to write a row. @returns those that are new */
+  /** Inserts several rows with each statement: running a statement costs as much as writing a row. @returns the new tickets */
   #insertRows(tickets: readonly IncomingTicket[], before: number): IncomingTicket[] {
     const full = this.#database.prepare(insertOf(ROWS_AT_ONCE));
     let changes = 0;
@@ -98,7 +99,7 @@ export class SqliteConnection implements SqlConnection {
     if (changes === tickets.length) return [...tickets];
     const found = this.#database.prepare('SELECT id FROM ticket WHERE ordinal > ?').all(before);
     const ids = new Set(found.map(({ id }) => id));
-    // A ticket that is in the same call twice was inserted once.
+    // A ticket that is twice in the same call was inserted once.
     return tickets.filter(({ id }) => ids.delete(id));
   }
 
@@ -125,12 +126,12 @@ export class SqliteConnection implements SqlConnection {
     for (const entry of entries) {
       const { keyId, ticketId, usesConsumed } = entry;
       const key = keyOf.get(keyId)?.['ordinal'] as number;
-      // As a scan writes it: an entry without a ticket keeps the text, also when a ticket of that name existed and was deleted.
+      // The entry is as a scan writes it: without a ticket it keeps the text, even if a ticket of that name existed and was deleted.
       const found = usesConsumed === null ? undefined : ordinalOf.get(ticketId);
       const ticket = (found?.['ordinal'] as number | undefined) ?? null;
       insert.run(...entryValues(entry, key, ticket));
     }
-    // The counters came with the tickets.
+    // The counters were imported with the tickets.
     this.#database.exec(
       'UPDATE state SET flushed_to = (SELECT coalesce(max(sequence), 0) FROM scan_log)',
     );
@@ -186,7 +187,7 @@ function insertOf(rows: number): string {
     VALUES ${Array.from({ length: rows }, () => row).join(', ')} ON CONFLICT DO NOTHING`;
 }
 
-/** As `PendingUses` does, from the log itself. */
+/** Writes the counters like `PendingUses`, but from the log itself. */
 const FLUSH = `
   UPDATE ticket_use SET uses_consumed = later.uses_consumed, last_consumed_at = later.at FROM (
     SELECT ticket, max(uses_consumed) AS uses_consumed, max(at) AS at FROM scan_log
@@ -194,7 +195,7 @@ const FLUSH = `
   ) AS later WHERE later.ticket = ticket_use.ticket;
   UPDATE state SET flushed_to = (SELECT coalesce(max(sequence), flushed_to) FROM scan_log)`;
 
-/** From the file, not through the memory of this process. */
+/** Reads the counters from the file, not from the memory of this process. */
 const COUNTERS = `
   SELECT t.ordinal AS ticket, t.id, t.uses_allowed, u.uses_consumed, coalesce(i.uses_consumed, 0) AS earlier
   FROM ticket t LEFT JOIN main.ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal`;

@@ -21,14 +21,14 @@ import { pageProblems, purgeErased, storeInfo } from './upkeep.ts';
 import { WriterBackoff } from './writer-backoff.ts';
 
 /**
- * Pending log entries cost memory, and time to open the store after a crash. Of few tickets among millions, each
- * counter is on a page of its own, and its page costs more than the scan.
+ * The pending log entries before a flush. They cost memory, and time to open the store after a crash. But if few of millions of tickets were
+ * used, each counter is on a page of its own, and writing the page costs more than the scan.
  */
 const FLUSH_AT = 131_072;
-/** Counters that are written at once: a scan that arrives meanwhile waits some milliseconds. */
+/** How many counters are written at once: a scan that arrives meanwhile waits some milliseconds. */
 const FLUSH_STEP = 1024;
 
-/** Entries that one transaction prunes: some 5 ms of the only writer, and 2 ms while guests wait at the gates. */
+/** How many entries one transaction prunes: this takes some 5 ms of the only writer, or 2 ms while guests wait at the gates. */
 const PRUNED_AT_ONCE = 500;
 const PRUNED_BESIDE_SCANS = 100;
 
@@ -48,8 +48,8 @@ export class SqliteEngine extends SqlStore {
 
   /**
    * Opens the database at `path`, or one in memory for `:memory:`.
-   * @param wait between long writes, for others on the file
-   * @throws TicketscanError as `openDatabase` does
+   * @param wait the pause between long writes, for other processes on the file
+   * @throws TicketscanError for the reasons of `openDatabase`
    */
   constructor(
     path: string,
@@ -70,7 +70,7 @@ export class SqliteEngine extends SqlStore {
 
   commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     this.#backoff.scanned();
-    return this.exclusively(() =>
+    return this.runAlone(() =>
       this.#remembering(() => {
         const revision = this.#state.begin();
         const outcomes = requests.map((request) => answerRequest(request, this.#state));
@@ -80,7 +80,7 @@ export class SqliteEngine extends SqlStore {
     );
   }
 
-  /** To be called after each batch, when it is answered. True when it had something to do. */
+  /** Flushes some uses if it is time. Call it after each batch, when the batch is answered. @returns true if there was something to do */
   async flushIfDue(): Promise<boolean> {
     if (this.#state.pending < FLUSH_AT && !this.#state.isFlushing) return false;
     await this.#flushSome();
@@ -88,7 +88,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   verify(): Promise<VerifyReport> {
-    return this.exclusively(async () => {
+    return this.runAlone(async () => {
       const { problems, ...counts } = await verify(this.#connection);
       return { ...counts, problems: [...pageProblems(this.database), ...problems] };
     });
@@ -104,7 +104,7 @@ export class SqliteEngine extends SqlStore {
   };
 
   override readonly continueDeletion: Store['continueDeletion'] = async (...input) => {
-    // Little is then left to flush in the step itself.
+    // Then the step itself has little to flush.
     await this.#flushInSteps();
     return this.#backoff.after(() =>
       this.withoutDeadline((sql) => continueDeletion(sql, ...input)),
@@ -117,36 +117,36 @@ export class SqliteEngine extends SqlStore {
   async beginSnapshot(): Promise<void> {
     // Each page of a snapshot reads all pending entries. A full disk must not prevent a copy.
     await this.#flushInSteps().catch(() => undefined);
-    return this.exclusively(() => {
+    return this.runAlone(() => {
       this.#snapshot?.close();
       this.#snapshot = new SqliteSnapshot(this.#path, BUSY_TIMEOUT_MS);
     });
   }
 
   readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
-    return this.exclusively(() => {
+    return this.runAlone(() => {
       if (!this.#snapshot) throw new Error('no snapshot was begun');
       return this.#snapshot.page(section, after, limit);
     });
   }
 
   endSnapshot(): Promise<void> {
-    return this.exclusively(() => {
+    return this.runAlone(() => {
       this.#snapshot?.close();
       this.#snapshot = undefined;
     });
   }
 
   purgeErased(isPatient: boolean): Promise<boolean> {
-    return this.exclusively(() => purgeErased(this.database, isPatient));
+    return this.runAlone(() => purgeErased(this.database, isPatient));
   }
 
   info(): Promise<StoreInfo> {
-    return this.exclusively(() => storeInfo(this.database, this.#path, this.#versionFound));
+    return this.runAlone(() => storeInfo(this.database, this.#path, this.#versionFound));
   }
 
   checkWritable(): Promise<void> {
-    return this.exclusively(() =>
+    return this.runAlone(() =>
       inTransaction(this.database, () =>
         this.database.exec('UPDATE write_check SET number = number + 1'),
       ),
@@ -156,7 +156,7 @@ export class SqliteEngine extends SqlStore {
   close(): Promise<void> {
     this.#closed ??= this.#mutex.run(() => {
       try {
-        // First the round that has begun, then what came after it; another process may be answering scans.
+        // The first round ends the one that has begun, the second takes the later uses. Another process may add more.
         for (let rounds = 0; rounds < 2 && this.#state.pending > 0; rounds += 1) {
           do this.#remembering(() => this.#state.flushSome(FLUSH_STEP));
           while (this.#state.isFlushing);
@@ -171,9 +171,9 @@ export class SqliteEngine extends SqlStore {
     return this.#closed;
   }
 
-  /** Alone, and in one transaction. What is remembered of the data is forgotten: the work may change any of them. */
+  /** Runs `work` alone, in one transaction, and forgets the cached data, because the work may change any of them. */
   protected changeAnything<Result>(work: () => Result): Promise<Result> {
-    return this.exclusively(() => {
+    return this.runAlone(() => {
       const result = inTransaction(this.database, work);
       this.#state.forget();
       return result;
@@ -181,7 +181,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   protected withDeadline<Result>(work: SqlWork<Result>): Promise<Result> {
-    return this.exclusively(() => work(this.#connection));
+    return this.runAlone(() => work(this.#connection));
   }
 
   protected withoutDeadline<Result>(work: SqlWork<Result>): Promise<Result> {
@@ -189,7 +189,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   #flushSome(): Promise<void> {
-    return this.exclusively(() => this.#remembering(() => this.#state.flushSome(FLUSH_STEP)));
+    return this.runAlone(() => this.#remembering(() => this.#state.flushSome(FLUSH_STEP)));
   }
 
   /** Flushes everything; scans run between the steps. */
@@ -198,8 +198,8 @@ export class SqliteEngine extends SqlStore {
     while (this.#state.isFlushing);
   }
 
-  /** Its result must not be acknowledged when the files are no longer there. */
-  protected exclusively<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  /** Runs `work` while no other work of this engine runs. Rejects if the files are gone: then the result must not be acknowledged. */
+  protected runAlone<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     return this.#mutex.run(async () => {
       try {
         const result = await work();

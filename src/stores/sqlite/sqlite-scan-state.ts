@@ -23,7 +23,7 @@ interface CachedKey extends KeyState {
   readonly row: number;
 }
 
-/** All but the last two of `TicketColumns`. */
+/** `TicketColumns` without the last two, the uses. */
 type TicketRow = readonly [ordinal: number, ...WithoutUses<TicketColumns>];
 type WithoutUses<Columns> = Columns extends readonly [...infer Head, unknown, unknown]
   ? Head
@@ -70,7 +70,7 @@ export class SqliteScanState implements ScanState {
     this.#uses = new PendingUses(database);
   }
 
-  /** Called first in the transaction. Returns the revision of keys, events and limits. */
+  /** Begins a batch. Call it first in the transaction. Returns the revision of keys, events and limits. */
   begin(): number {
     const state = this.#statements.state.get();
     const revision = state?.['revision'] as number;
@@ -88,7 +88,7 @@ export class SqliteScanState implements ScanState {
     return revision;
   }
 
-  /** Called last, before the commit: writes what was summed up over the batch. @param now of the batch */
+  /** Writes what was summed up over the batch. Call it last, before the commit. @param now the time of the batch */
   finish(now: number): void {
     for (const { keyRow, month, added, lastUsedAt } of this.#months.values()) {
       if (added > 0) this.#statements.addRequests.run(keyRow, month, added, lastUsedAt);
@@ -115,14 +115,14 @@ export class SqliteScanState implements ScanState {
     this.#uses.wrote(this.#nextSequence - 1);
   }
 
-  /** Called when the transaction was rolled back: what this object remembers of it never happened. */
+  /** Forgets what this object remembers. Call it when the transaction was rolled back. */
   forget(): void {
     this.#uses.forget();
     this.#devices.forget();
     this.#revision = -1;
   }
 
-  /** Log entries that the counters do not include yet, as far as this process knows. */
+  /** The number of log entries that the counters do not include yet, as far as this process knows. */
   get pending(): number {
     return this.#uses.entries;
   }
@@ -132,7 +132,7 @@ export class SqliteScanState implements ScanState {
     return this.#uses.isFlushing;
   }
 
-  /** Brings at most `count` counters up to the log, inside a write transaction; to be called until `isFlushing` is false. */
+  /** Writes at most `count` counters, inside a write transaction. Call it until `isFlushing` is false. */
   flushSome(count: number): void {
     this.begin();
     if (this.pending > 0) this.#uses.flushSome(count);
@@ -150,7 +150,7 @@ export class SqliteScanState implements ScanState {
     return last;
   }
 
-  /** The uses of a ticket, by its row, when the counters do not include them yet. */
+  /** The uses of a ticket, by its row, if the counters do not include them yet. */
   usesAfter(ticketRow: number): Use | undefined {
     return this.#uses.of(ticketRow);
   }
@@ -162,7 +162,7 @@ export class SqliteScanState implements ScanState {
   organisationOf(eventId: string): string | undefined {
     if (!this.#organisations.has(eventId)) {
       const row = this.#statements.organisationOf.get(eventId);
-      // An unknown event is not remembered: forged ids must not fill the memory.
+      // An unknown event is not cached: forged ids must not fill the memory.
       if (!row) return undefined;
       this.#organisations.set(eventId, row['organisation_id'] as string);
     }
@@ -173,7 +173,7 @@ export class SqliteScanState implements ScanState {
     const found = this.#statements.ticket.get(ticketId) as unknown as TicketRow | undefined;
     if (!found) return undefined;
     const [row, ...columns] = found;
-    // The counter in the file is on a page of its own: among many tickets, to read it costs as much as to find the ticket.
+    // The counter in the file is on another page: among many tickets, reading it costs as much as finding the ticket.
     const use = this.#uses.of(row) ?? this.#useInFile(row);
     if (!use) return undefined;
     this.#ticketRows.set(ticketId, row);
@@ -225,7 +225,7 @@ export class SqliteScanState implements ScanState {
   appendLog(entry: NewLogEntry): void {
     const ticketRow =
       entry.ticketId === null ? null : (this.#ticketRows.get(entry.ticketId) ?? null);
-    // In the order of `ENTRY_COLUMNS`. It is written out, because every scan writes one.
+    // The values are in the order of `ENTRY_COLUMNS`. They are written out, because every scan writes them.
     this.#statements.appendLog.run(
       this.#nextSequence,
       entry.at,
@@ -267,14 +267,14 @@ export class SqliteScanState implements ScanState {
     this.#statements.addContact.run(keyRow, serial, model, address, firmware, at, clock);
   }
 
-  /** Where there is none, those that were silent for long are forgotten first. */
+  /** Whether the key has room for another device. If not, devices that were silent for long are removed first. */
   #hasRoomForContact(keyRow: number, at: number): boolean {
     const { devices } = this.#statements.countContacts.get(keyRow) as { devices: number };
     if (devices < DEVICES_PER_KEY_MAX) return true;
     return this.#statements.dropSilent.run(keyRow, at - DEVICE_FORGOTTEN_AFTER_MS).changes > 0;
   }
 
-  /** When each device scanned last. @param now of the batch */
+  /** Writes when each device last scanned. @param now the time of the batch */
   #writeDevices(now: number): void {
     const due = this.#devices.dueIn(this.#scanned);
     for (const { keyId, serial, at } of due) {

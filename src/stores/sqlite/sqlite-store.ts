@@ -20,9 +20,9 @@ interface Pending {
 }
 
 /**
- * A store in a SQLite file, driven by a `SqliteEngine` in a thread of its own, unless that is not asked for: a commit waits for the
- * disk, and the thread that answers requests must not. Several processes may share the file.
- * @throws TicketscanError as `openDatabase` does
+ * Opens a store in a SQLite file. Its `SqliteEngine` runs in a thread of its own (unless `inThisThread` is set), because a commit waits for the
+ * disk, and the thread that answers requests must not wait. Several processes may share the file.
+ * @throws TicketscanError for the reasons of `openDatabase`
  */
 export async function openSqliteStore(
   path: string,
@@ -44,7 +44,7 @@ export async function openSqliteStore(
   );
 }
 
-/** In a thread of its own: an audit reads everything, and scans do not wait for it. */
+/** Verifies the store in a thread of its own: an audit reads everything, and scans must not wait for it. */
 async function verify(path: string): Promise<VerifyReport> {
   const auditor = new DatabaseThread({ path, options: {} });
   await auditor.opened;
@@ -74,7 +74,7 @@ class DatabaseThread {
 
   async call(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
     if (method !== 'close') return this.#ask(method, args);
-    // A thread that has answered `close` answers nothing more: a second close would wait for ever.
+    // A thread that has answered `close` answers nothing more, so a second close would wait for ever.
     this.#closing ??= this.#ended ? Promise.resolve() : this.#ask(method, args);
     return this.#closing;
   }

@@ -13,7 +13,7 @@ import {
   unpackBatch,
 } from './worker-messages.ts';
 
-/** The thread that owns a store's database: takes one call after another and answers each. */
+/** The thread that owns a store's database. It takes one call after another and answers each. */
 const port = parentPort;
 if (!port) throw new Error('the SQLite worker runs as a worker thread only');
 
@@ -38,12 +38,12 @@ port.on('message', async (text: string) => {
     send({ id, failure: failureOf(error) });
   }
   if (method === 'close') port.close();
-  // A failure here changes no answer: the log holds the uses, and the next batch will meet and report the same trouble.
+  // A failure here changes no answer: the log holds the uses, and the next batch will report the same problem.
   else if (method === 'commitScans') await engine?.flushIfDue().catch(() => false);
 });
 
 async function call(method: Call['method'], args: readonly unknown[]): Promise<unknown> {
-  // Such a thread does nothing else, and an audit writes nothing.
+  // A thread that verifies does nothing else, and an audit writes nothing.
   if (method === 'verify') workInBackground();
   if (method === 'commitScans') return commit(unpackBatch(args[0] as PackedBatch));
   const run = engine?.[method] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;

@@ -7,7 +7,7 @@ import { BUSY_TIMEOUT_MS, isSqliteBusy } from './failures.ts';
 import { lockForGood } from './open-database.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
-/** @param versionFound the format's version when the database was opened */
+/** @param versionFound the version of the format when the database was opened */
 export async function storeInfo(
   database: DatabaseSync,
   path: string,
@@ -43,14 +43,14 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Rewritten in less than the 5 seconds that another process waits for a write. */
+/** A database of this size is rewritten in less than the 5 seconds that another process waits for a write. */
 const SMALL_BYTES = 128 * 1024 * 1024;
 const PATIENCE_MS = 250;
 
 /**
- * Rewrites the database and empties its write-ahead log: only then nothing of a deleted row is left in a free page.
- * @param isPatient also a large one, if no other process has it open
- * @returns false when it was not rewritten, or a reader still needs the write-ahead log
+ * Rewrites the database and empties its write-ahead log. Only then no free page holds a deleted row.
+ * @param isPatient true to rewrite a large database too, if no other process has it open
+ * @returns false if it was not rewritten, or if a reader still needs the write-ahead log
  */
 export function purgeErased(database: DatabaseSync, isPatient: boolean): boolean {
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as {
@@ -64,7 +64,7 @@ export function purgeErased(database: DatabaseSync, isPatient: boolean): boolean
   return done?.['busy'] === 0;
 }
 
-/** True when no other process has the database open at this moment. */
+/** True if no other process has the database open at this moment. */
 function isAlone(database: DatabaseSync): boolean {
   database.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
   try {
@@ -81,7 +81,7 @@ function isAlone(database: DatabaseSync): boolean {
   }
 }
 
-/** What SQLite itself finds wrong with the file. */
+/** The problems that SQLite itself finds in the file. */
 export function pageProblems(database: DatabaseSync): string[] {
   const rows = database.prepare(`PRAGMA integrity_check(${PROBLEMS_SHOWN})`).all();
   return rows

@@ -14,15 +14,15 @@ import type { ScanBatchResult } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
 import { columnsFromTicket, type TicketColumns, ticketFromColumns } from '../ticket-row.ts';
 
-/** What the thread is started with. */
+/** The data with which the thread is started. */
 export interface OpenedBy {
   readonly path: string;
   readonly options: FormatOptions;
 }
 
 /**
- * Between a store and the thread that owns its database; sent as JSON text, which costs a third of what a structured
- * clone of the same small objects does.
+ * A call from a store to the thread that owns its database. It is sent as JSON text, which costs a third of a structured
+ * clone of the same small objects.
  */
 export interface Call {
   readonly id: number;
@@ -37,13 +37,13 @@ export interface Reply {
   readonly failure?: Failure;
 }
 
-// A batch on its way to the database's thread, and its result on the way back. Scans of tickets and their decisions are lists
-// without names: both threads spend half as much on these as on objects. What is rare stays as it is.
+// A batch is packed for the database's thread, and its result for the way back. Scans of tickets and their decisions become arrays
+// without names, which cost both threads half as much as objects. Rare kinds of requests stay as they are.
 
 /** The members that all requests of one key share. */
 type Caller = Pick<KeyRequest, 'keyId' | 'rate' | 'rotation' | 'device'>;
 
-/** A scan of a ticket; on REST without the members of devices and retries. `caller` is an index in the list of callers. */
+/** A scan of a ticket; a scan of REST lacks the members of devices and retries. `caller` is an index in the list of callers. */
 type PackedScan = readonly [
   caller: number,
   now: number,
@@ -123,7 +123,7 @@ export interface PackedResult {
   readonly outcomes: readonly (PackedDecision | ScanOutcome)[];
 }
 
-/** @param requests whose result it is */
+/** @param requests the requests of the result */
 export function packResult(
   { outcomes, revision }: ScanBatchResult,
   requests: readonly BatchRequest[],
@@ -142,7 +142,7 @@ function packOutcome(
   const { decision } = outcome;
   if (decision.language !== undefined || 'fault' in decision) return outcome;
   const ticket = 'ticket' in decision ? decision.ticket : null;
-  // A repeated answer may be about a ticket whose code is not genuine any more.
+  // A repeated answer may be about a ticket whose code is no longer genuine.
   if (ticket && ticket.id !== ticketIn(request)?.ticketId) return outcome;
   const columns = ticket && columnsFromTicket(ticket);
   return [decision.status, detailOf(decision), columns, decision.direction];
@@ -159,7 +159,7 @@ function detailOf(decision: Decision): string | number | null {
   return decision.status === 'rejected' ? decision.reason : null;
 }
 
-/** @param requests whose result it is */
+/** @param requests the requests of the result */
 export function unpackResult(
   { outcomes, revision }: PackedResult,
   requests: readonly BatchRequest[],
@@ -174,7 +174,7 @@ export function unpackResult(
   };
 }
 
-/** What `packOutcome` made is a decision again; the types of its parts belong to its status. */
+/** Turns what `packOutcome` made into a decision again. The types of its parts belong to its status. */
 function unpackDecision(
   [status, detail, columns, direction]: PackedDecision,
   request: BatchRequest | undefined,

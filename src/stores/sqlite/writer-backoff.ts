@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A process that has written within this time counts as still writing. */
 const CONTENDED_MS = 1000;
-/** A process that never gets the lock leaves no trace, so it gets an opportunity after this much work. */
+/** The work after which others get an opportunity: a process that never gets the lock leaves no trace. */
 const OPPORTUNITY_EVERY_MS = 50;
-/** Waiters poll the lock every millisecond, so 3 ms lets one in. */
+/** Waiting processes poll the lock every millisecond, so 3 ms let one in. */
 const PAUSE_MS_MIN = 3;
 const PAUSE_MS_MAX = 50;
 
 /**
- * Pauses between long write transactions for scans, of this process and of others on the file. SQLite has no queue of writers:
- * a waiter polls the lock, and hardly ever finds it free between two transactions in a row.
+ * Pauses between long write transactions, so that scans of this process and of others on the file can write. SQLite has no queue of writers:
+ * a waiting process polls the lock, and hardly ever finds it free between two transactions in a row.
  */
 export class WriterBackoff {
   readonly #dataVersion: StatementSync;
@@ -28,7 +28,7 @@ export class WriterBackoff {
     this.#seen = this.#read();
   }
 
-  /** Does `work`, then pauses for twice as long as it took where others write, else seldom and shortly. */
+  /** Does `work`, then pauses: twice as long as the work took if others write, else seldom and briefly. */
   async after<Result>(work: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     const result = await work();
@@ -37,12 +37,12 @@ export class WriterBackoff {
     return result;
   }
 
-  /** Called for each batch of scans of this process. */
+  /** Notes a batch of scans of this process. */
   scanned(): void {
     this.#otherWriteAt = performance.now();
   }
 
-  /** Whether scans were written in the last second, or anything by another process. */
+  /** Whether scans, or anything by another process, were written in the last second. */
   get contended(): boolean {
     const now = performance.now();
     const version = this.#read();
@@ -59,7 +59,7 @@ export class WriterBackoff {
     return contended ? Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, 2 * tookMs)) : PAUSE_MS_MIN;
   }
 
-  /** Changes when another connection has written, not by our own writes. */
+  /** A number that changes when another connection has written, but not by our own writes. */
   #read(): unknown {
     return this.#dataVersion.get()?.['data_version'];
   }

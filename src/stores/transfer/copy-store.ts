@@ -13,28 +13,28 @@ import {
   type StoreRecords,
 } from './records.ts';
 
-/** A page takes some 50 ms of the target's only writer, and a megabyte or two on the way. */
+/** The records of a page: writing one takes some 50 ms of the target's only writer, and it holds a megabyte or two. */
 const PAGE_RECORDS = 5000;
 
 export interface CopyOptions {
   /** Identifies the source, so that a copy is only resumed from the same one. */
   readonly source: string;
   readonly pageRecords?: number;
-  /** Called after every page. May throw to stop; what is copied stays, and the next run continues from there. */
+  /** Called after every page. It may throw to stop: the copied records stay, and the next run continues from there. */
   onPage?(what: 'copying' | 'comparing', section: Section, recordsInAll: number): void;
 }
 
 export interface CopyReport {
-  /** True when an earlier run had begun this copy. */
+  /** True if an earlier run had begun this copy. */
   readonly resumed: boolean;
-  /** Of each section, read back from the target and equal to the source. */
+  /** The count and checksum of each section, read back from the target and equal to the source. */
   readonly sections: Readonly<Record<Section, SectionDigest>>;
 }
 
 /**
- * Copies everything from one store into an empty one, or continues such a copy that was cut short. The source may be in
- * use: it is copied as it is at the beginning. At the end both are compared by count and checksum, and their logs entry by entry.
- * @throws TicketscanError `conflict` when the target holds anything else, and when the two differ at the end; what
+ * Copies everything from one store into an empty one, or continues an unfinished copy. The source may be in
+ * use: its state at the beginning is copied. At the end both are compared by count and checksum, and their logs entry by entry.
+ * @throws TicketscanError `conflict` if the target holds anything else, or if the two differ at the end; what
  *   `onPage` throws
  */
 export async function copyStore(
@@ -72,7 +72,7 @@ async function copySections(
   const pagesOf = (section: Section) => snapshotPages(source, section, options);
   const read = readSections(pagesOf, options, 'copying', async (page) => {
     if (checkpoint) {
-      // Everything up to the cursor where the earlier run stopped is there.
+      // The target has everything up to the cursor where the earlier run stopped.
       if (isCheckpoint(page, checkpoint)) checkpoint = undefined;
       return;
     }
@@ -82,13 +82,13 @@ async function copySections(
     writing = target.importRecords(page, { source: options.source, section, next });
     writing.catch(() => undefined);
   });
-  // Also after a failed read: a resumed copy needs the checkpoint of the last page that was written.
+  // This waits even after a failed read: a resumed copy needs the checkpoint of the last page that was written.
   const digests = await afterwards(read, () => writing);
   if (checkpoint) throw changedSource();
   return digests;
 }
 
-/** The result of `work`, when `last` is done too, whichever way the work ended. */
+/** Waits for `work` and then for `last`, even if the work failed. @returns the result of `work` */
 async function afterwards<Result>(
   work: Promise<Result>,
   last: () => Promise<void>,
@@ -104,10 +104,10 @@ function isCheckpoint(page: RecordPage, checkpoint: CopyCheckpoint): boolean {
   return page.section === checkpoint.section && page.next === checkpoint.next;
 }
 
-/** What is wrong with the logs of a copy. */
+/** The first difference in each log of a copy. */
 type LogProblems = Partial<Record<Section, string>>;
 
-/** Reads the target: its logs with the same readers as the service, side by side with the source. */
+/** Reads the target. It reads the logs with the readers of the service, side by side with the source. */
 async function readBack(
   source: TransferStore,
   target: TransferStore & ReadableLogs,
@@ -200,10 +200,10 @@ function changedSource(different: readonly Section[] = []): TicketscanError {
 
 const LANES = 8;
 
-/** Equal for two stores with the same records of a section. */
+/** A digest that is equal for two stores with the same records of a section. */
 interface SectionDigest {
   readonly records: number;
-  /** The sum of the SHA-256 of every record, in hexadecimal: the order of the records does not matter, each of them does. */
+  /** The sum of the SHA-256 of every record, in hexadecimal. The order of the records does not matter. */
   readonly checksum: string;
 }
 
@@ -261,7 +261,7 @@ function isLogPage(page: RecordPage): page is RecordPage & { section: LogSection
   return page.section === 'log' || page.section === 'auditLog';
 }
 
-/** A log as its readers see it, oldest first: an entry that is stored but not found by readers is lost all the same. */
+/** A log as its readers see it, oldest first: an entry that is stored but that readers do not find is lost too. */
 async function* pagesOfLog(
   store: ReadableLogs,
   section: LogSection,
@@ -281,7 +281,7 @@ async function* scans(store: ReadableLogs, limit: number): AsyncGenerator<LogEnt
   }
 }
 
-/** These are read from the newest on. */
+/** The audit log is read from the newest entry backwards. */
 async function* auditEntries(store: ReadableLogs, limit: number): AsyncGenerator<AuditLogEntry[]> {
   const pages: AuditLogEntry[][] = [];
   let beforeSequence = Number.MAX_SAFE_INTEGER;
@@ -296,10 +296,10 @@ async function* auditEntries(store: ReadableLogs, limit: number): AsyncGenerator
 }
 
 /**
- * The pages of a log, compared on their way with the entries of the log that it is a copy of. Gaps in the numbers are no problem:
+ * Passes the pages of a log on, and compares them with the entries of the original log. Gaps in the numbers are allowed:
  * PostgreSQL leaves them, and so do tickets that are deleted with their event.
- * @param wanted in the order of their numbers
- * @param report is called with what is wrong with the first entry that is not as it should be
+ * @param wanted the entries of the original, in the order of their numbers
+ * @param report is called with the first difference
  */
 async function* comparedPages(
   pages: AsyncIterable<RecordPage>,

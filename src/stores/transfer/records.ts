@@ -11,20 +11,20 @@ import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { ScanCount } from '../../core/scan-count.ts';
 import type { Ticket } from '../../core/ticket.ts';
 
-/** A key as a store keeps it; the log may name a deleted one, so that moves too. */
+/** A key as a store keeps it. Deleted keys are copied too, because the log may name them. */
 export interface StoredKey {
   readonly record: ApiKeyRecord;
   /** SHA-256 of the value, in hexadecimal. */
   readonly hash: string;
-  /** The hash of the value before the last rotation; null when there is none. */
+  /** The hash of the value before the last rotation; null if there is none. */
   readonly previousHash: string | null;
-  /** A deleted key is not active either. */
+  /** The time of its deletion; a deleted key is not active. */
   readonly deletedAt: number | null;
 }
 
-/** A ticket with all that its store counts of it. */
+/** A ticket with all counts that its store keeps. */
 interface StoredTicket extends Ticket {
-  /** Those of `usesConsumed` that the log does not hold: brought along by an import, or pruned. */
+  /** How many of `usesConsumed` the log does not hold: an import brought them, or they were pruned. */
   readonly usesUnlogged: number;
 }
 
@@ -33,7 +33,7 @@ interface MonthRequests {
   readonly keyId: string;
   readonly month: number;
   readonly requests: number;
-  /** The minute of the latest of them; null when it is not known. */
+  /** The minute of the latest of them; null if it is not known. */
   readonly lastUsedAt: number | null;
 }
 
@@ -56,13 +56,13 @@ export interface StoreRecords {
   occupancy: Occupancy;
   documents: AdministrativeDocument;
   auditLog: AuditLogEntry;
-  /** For the statistics. */
+  /** The counters of the statistics. */
   counts: ScanCount;
 }
 
 export type Section = keyof StoreRecords;
 
-/** In the order in which a store can take them: nothing names what comes later. */
+/** The sections in the order in which a store can take them: no record names one that comes later. */
 export const SECTIONS = [
   'organisations',
   'events',

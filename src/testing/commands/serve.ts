@@ -34,7 +34,7 @@ function addTestOptions(serve: Command): void {
     )
     .option(
       '--test-controls-token <token>',
-      `the same from other machines, with this token (env:NAME, file:PATH), on --store memory: only [${TEST_TOKEN_VARIABLE}]`,
+      `let other machines control them too, with this token (env:NAME, file:PATH), on --store memory: only [${TEST_TOKEN_VARIABLE}]`,
     )
     .option(
       '--vary <seed>',

@@ -3,7 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { MODULE_PIXELS } from '../../core/limits.ts';
 import { barsOf, encodeQr, type QrSymbol, QUIET_ZONE } from './symbol.ts';
 
-/** How an image looks. */
+/** The options of an image. */
 export interface QrOptions {
   /** Pixels along one side of a module, 2 to 64; 8 by default. Without meaning for texts. */
   readonly scale?: number | undefined;
@@ -68,7 +68,7 @@ function toText(symbol: QrSymbol): string {
     .join('');
 }
 
-/** The same with colours, for a terminal of any background. */
+/** Draws a symbol with colours, for a terminal with any background. */
 function toTerminal(symbol: QrSymbol): string {
   return lines(symbol)
     .map((line) => `${BLACK_ON_WHITE}${line}${RESET}\n`)

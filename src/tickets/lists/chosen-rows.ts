@@ -1,13 +1,13 @@
 import { refuse } from '../../core/errors.ts';
 import { foldedWithTwoLetters } from '../../core/folded-text.ts';
 
-/** Only rows count whose column has one of the values. */
+/** A choice of rows: only rows whose column has one of the values count. */
 export interface RowChoice {
   readonly heading: string;
   readonly values: readonly string[];
 }
 
-/** What two texts of a column have in common that mean the same: `Ermäßigt` and `ERMAESSIGT` are one. */
+/** A key that is equal for texts with the same meaning: `Ermäßigt` and `ERMAESSIGT` have the same. */
 export function meaningKey(text: string): string {
   return foldedWithTwoLetters(text) || text.trim();
 }

@@ -1,4 +1,4 @@
-/** More tell no more of what a column is. */
+/** How many samples are kept: more would not say more about a column. */
 const SAMPLES_MAX = 3;
 
 /** Some different texts of columns that are not known, by which somebody sees what they are; the empty one where a cell is empty. */

@@ -176,6 +176,6 @@ export const LIKENESSES: readonly (readonly [Likeness, RegExp])[] = [
 /** What headings are called that mean the one name that is missing: the last beside a first name, the first beside a last one. */
 export const BARE_NAME = /^(?:name|noms?|nombres?|nomes?|naam|namn|navn|jmeno|imie|vollername)$/;
 
-/** Who paid need not be who comes. */
+/** Matches headings about the buyer, who may not be the guest. */
 export const BUYER =
   /order|buyer|billing|purchas|bestell|rechnung|kaeufer|kunde|customer|invoice|payer|acheteur|factur|comprador|acquirente|fattura|koper|klant|kupuj/;

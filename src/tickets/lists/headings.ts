@@ -1,7 +1,7 @@
 import { foldedWithTwoLetters } from '../../core/folded-text.ts';
 import { BARE_NAME, BUYER, LIKENESSES, type Likeness } from './heading-words.ts';
 
-/** What headings that mean the same have in common; of signs alone, themselves. */
+/** The form of a heading: headings with the same meaning have the same form. A heading of only signs is its own form. */
 export function formOf(heading: string): string {
   return foldedWithTwoLetters(heading).replace(/[ _]/gu, '') || heading.trim();
 }
@@ -22,7 +22,7 @@ export class HeadingForms {
   }
 }
 
-/** What a heading looks like; one that nobody knows is to be looked at. */
+/** The kind of heading that a heading resembles. A person must look at an unknown one. */
 export function likenessOf(heading: string): Likeness {
   const form = formOf(heading);
   const found = LIKENESSES.find(([, pattern]) => pattern.test(form));

@@ -53,10 +53,10 @@ export class CellReader {
   }
 }
 
-/** What the texts of columns mean here, by the name of the column and the `meaningKey` of the text. */
+/** The meaning of texts in columns, by the name of the column and the `meaningKey` of the text. */
 export type ValueMaps = Readonly<Record<string, ReadonlyMap<string, string>>>;
 
-/** How a list of tickets is read, whatever they become. */
+/** The options for reading a list of tickets, for any purpose. */
 export interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' | 'kept'> {
   readonly format: ListFormat;
   readonly meanings?: ValueMaps | undefined;
@@ -64,7 +64,7 @@ export interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' |
   readonly encoding?: Encoding | undefined;
   /** The sheet of a workbook; the first that is not hidden without it. */
   readonly worksheet?: string | undefined;
-  /** Only rows count that pass every one of them. */
+  /** The choices of rows. Only rows that pass all of them count. */
   readonly only?: readonly RowChoice[] | undefined;
   /** The heading of the column that says how many tickets a row asks for. */
   readonly quantity?: string | undefined;
@@ -76,7 +76,7 @@ export interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' |
 export interface ReadList<Item> {
   readonly items: Item[];
   readonly issues: RowIssue[];
-  /** What somebody should know who did not look at each row. */
+  /** Notes for a person who did not look at each row. */
   readonly notes: string[];
   /** True when every row was read with headings that are all known: then each row is an item or has an issue. */
   readonly isWhole: boolean;
@@ -85,7 +85,7 @@ export interface ReadList<Item> {
 const UNBOUNDED = { issuesMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSITIVE_INFINITY };
 
 interface ListTable extends Pick<TableOptions, 'columns' | 'required'> {
-  /** Each row is one ticket, which exists. */
+  /** True if each row is one ticket that exists. */
   readonly hasIds?: boolean;
 }
 
@@ -150,7 +150,7 @@ function isOfUnknown(one: RowOrIssue): boolean {
   return 'row' in one && one.hasUnknown;
 }
 
-/** Which rows count. */
+/** The choices of rows, applied together. */
 class RowChoices {
   readonly #choices: readonly ChosenRows[];
 
@@ -164,7 +164,7 @@ class RowChoices {
     return !taken.includes(false);
   }
 
-  /** What was left out. @throws TicketscanError `usage` when no row was chosen */
+  /** Says what was left out. @throws TicketscanError `usage` if no row was chosen */
   end(): string[] {
     return this.#choices.flatMap((choice) => {
       choice.check();
@@ -199,7 +199,7 @@ function sheetNotes(
   return notes;
 }
 
-/** The row with what its texts mean. */
+/** Returns the row with its texts replaced by their meanings. */
 function withMeanings(row: RawRow, maps: ValueMaps): RawRow {
   const cells = new Map(row.cells);
   for (const [column, map] of Object.entries(maps)) {

@@ -32,13 +32,13 @@ export type RowOrIssue =
 /** Headings by the name of their column. */
 export type ColumnHeadings = Readonly<Record<string, string>>;
 
-/** What columns a file of rows may have. */
+/** The columns that a file of rows may have. */
 export interface TableOptions {
   /** Names of the columns, each with other names for it. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Headings to leave out. */
   readonly ignored: readonly string[];
-  /** The heading of a column where it is neither its name nor one of the other names. */
+  /** The headings of columns that are neither the name of the column nor one of its other names. */
   readonly headings?: ColumnHeadings | undefined;
   /** Headings whose cells are handed on unread. */
   readonly kept?: readonly string[] | undefined;
@@ -46,7 +46,7 @@ export interface TableOptions {
   readonly required?: string;
 }
 
-/** What the headings of a file, or of one row, mean. */
+/** The meaning of the headings of a file, or of one row. */
 interface Columns {
   /** The columns of the headings, in their order; null for a heading to leave out. */
   readonly columns: readonly (string | null)[];
@@ -60,7 +60,7 @@ interface Columns {
   readonly unheaded: ReadonlySet<number>;
 }
 
-/** What the headings of a table may mean, by their forms: made once for a file. */
+/** The possible meanings of the headings of a table, by their forms. They are made once for a file. */
 interface Known {
   readonly forms: HeadingForms;
   readonly byForm: ReadonlyMap<string, string>;
@@ -386,7 +386,10 @@ function* rowFrom(text: string, line: number, known: Known): Generator<RowOrIssu
   }
 }
 
-/** The format of a list, by the ending of its name. What a file is that ends as a workbook, its bytes say. @throws TicketscanError `usage` for another ending */
+/**
+ * The format of a list, by the ending of its name. What a file is that ends as a workbook, its bytes say.
+ * @throws TicketscanError `usage` for another ending
+ */
 export function formatOf(file: string): ListFormat {
   if (/\.(?:csv|tsv|txt|xlsx?|xlsm|ods)$/iu.test(file)) return 'csv';
   if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';

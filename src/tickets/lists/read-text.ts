@@ -32,7 +32,7 @@ export interface Guess {
   readonly text: string;
 }
 
-/** How a file is read as text. */
+/** The options for reading a file as text. */
 export interface TextReading extends SheetReading {
   readonly encoding?: Encoding | undefined;
   /** Called when `auto` decides for Windows-1252. */

@@ -10,7 +10,7 @@ export interface OpenedText {
   readonly isMarked: boolean;
 }
 
-/** What is looked at to tell what a file is. */
+/** How many bytes are read to find the kind of a file. */
 const HEAD_BYTES = 4 * 1024;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;

@@ -26,7 +26,7 @@ export const NEW_TICKET_COLUMNS = {
   event: ['eventName', 'Veranstaltung'],
 } as const;
 
-/** What became of a ticket: the last columns of an export. */
+/** The history of a ticket: the last columns of an export. */
 const HISTORY_COLUMNS = {
   createdAt: ['Angelegt'],
   lastConsumedAt: ['Letzte Nutzung'],
@@ -74,9 +74,30 @@ export interface SpecDefaults {
   readonly timeZone: string;
 }
 
-interface NewTicketContext {
+/** Reads the reference of a row that must have one of its own. */
+class OwnReferences {
+  readonly #lines = new Map<string, number>();
+
+  check(cells: CellReader): void {
+    const { line } = cells.row;
+    cells.read('reference', (text) => {
+      const reference = fieldFromText('reference', text);
+      if (typeof reference !== 'string') throw refuse('row_reference_missing');
+      const earlier = this.#lines.get(reference);
+      if (earlier !== undefined) throw refuse('row_reference_twice', { line: earlier });
+      this.#lines.set(reference, line);
+    });
+  }
+}
+
+/** Whether each row must have a reference, which no other row has. */
+interface UniqueReferences {
+  readonly uniqueReference?: boolean | undefined;
+}
+
+interface NewTicketContext extends UniqueReferences {
   readonly defaults: SpecDefaults;
-  /** Whose tickets they become. */
+  /** The event of the tickets. */
   readonly event: { readonly id: string; readonly name: string };
 }
 
@@ -86,14 +107,16 @@ export interface TicketSpec {
   readonly kept: readonly string[];
 }
 
-/** What tickets a list asks for. @throws TicketscanError `usage` */
+/** Reads the tickets that a list asks for. @throws TicketscanError `usage` */
 export function readSpecList(
   source: string | ByteSource,
-  { defaults, event, ...options }: ReadOptions & NewTicketContext,
+  { defaults, event, uniqueReference, ...options }: ReadOptions & NewTicketContext,
 ): Promise<ReadList<TicketSpec>> {
+  const references = new OwnReferences();
   return readList(source, { columns: NEW_TICKET_COLUMNS }, options, (cells) => {
     const terms = readTerms(cells, defaults);
     cells.read('event', (text) => checkChosenEvent(text.trim(), event));
+    if (uniqueReference) references.check(cells);
     return terms && { terms, kept: cells.row.kept ?? [] };
   });
 }
@@ -105,7 +128,7 @@ export interface TicketRecord {
   readonly eventName: string;
 }
 
-export interface RecordContext {
+export interface RecordContext extends UniqueReferences {
   /** The zone of times without one. */
   readonly timeZone: string;
   /** Milliseconds since 1970 UTC; the time of creation for rows that do not say it. */
@@ -117,14 +140,16 @@ export interface RecordContext {
 /** The tickets of a list that exist already. @throws TicketscanError `usage` */
 export function readTicketList(
   source: string | ByteSource,
-  { timeZone, now, eventNames, ...options }: ReadOptions & RecordContext,
+  { timeZone, now, eventNames, uniqueReference, ...options }: ReadOptions & RecordContext,
 ): Promise<ReadList<TicketRecord>> {
   const context = { timeZone: checkTimeZone(timeZone), now, eventNames };
   const lines = new Map<string, number>();
+  const references = new OwnReferences();
   const table = { columns: RECORD_COLUMNS, required: 'ticketId', hasIds: true };
   return readList(source, table, options, (cells) => {
     const record = recordFrom(cells, context);
     if (record) cells.read('ticketId', () => checkOnlyOnce(record, lines));
+    if (uniqueReference) references.check(cells);
     return record;
   });
 }
@@ -169,7 +194,7 @@ const NO_DEFAULTS: Omit<SpecDefaults, 'timeZone'> = {
   window: { validFrom: null, validUntil: null },
 };
 
-/** Kind, uses, holder, window and what is written on it; undefined when a cell is wrong. */
+/** Reads kind, uses, holder, window and fields of a ticket; undefined if a cell is wrong. */
 function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | undefined {
   const issuesBefore = cells.issues.length;
   const uses = cells.read('uses', usesFrom);
@@ -197,7 +222,7 @@ function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | und
   });
 }
 
-/** What tills write where there is no end. A time with an offset is meant as that moment. */
+/** Matches the dates that tills write for a ticket without an end. A time with an offset means that moment. */
 const WITHOUT_END = /^(?:9999-12-31|31\.12\.9999)(?:$|[T\s][\d:.]*Z?$)/u;
 
 function boundFrom(
@@ -228,7 +253,7 @@ const GERMAN_KINDS: Readonly<Record<string, TicketKind>> = {
   saisonkarte: 'permanent',
   jahreskarte: 'permanent',
 };
-/** What the name alone says, for rows without a number. */
+/** The uses that the name of a type alone says, for rows without a number. */
 const USES_BY_NAME: Readonly<Record<string, number>> = { zehnerkarte: 10 };
 
 /** The kind that a row means: on the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
@@ -265,7 +290,7 @@ function checkChosenEvent(named: string, { id, name }: NewTicketContext['event']
   throw refuse('row_other_event', { named, chosen: name });
 }
 
-/** What happened already: a time from the future would make later uses lie there too. */
+/** Reads a time in the past: after a time in the future, later uses would be in the future too. */
 function pastDateTime(text: string, timeZone: string, now: number): number {
   const dateTime = parseDateTime(text, 'from', timeZone);
   if (!isAhead(dateTime, now)) return dateTime;

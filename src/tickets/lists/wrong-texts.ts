@@ -4,15 +4,15 @@ import { coveringCells } from './sheet-cells.ts';
 
 /** `="007"`, by which spreadsheets are made to keep a text. */
 const AS_FORMULA = /^=\s*".*"$/su;
-/** What a spreadsheet shows where a formula failed, in English and German. */
+/** Matches what a spreadsheet shows for a failed formula, in English and German. */
 const FORMULA_FAILED =
   /^#(?:NULL!|NUL!|DIV\/0!|VALUE!|WERT!|REF!|BEZUG!|NAME\?|NUM!|ZAHL!|N\/A|NV|SPILL!|CALC!|GETTING_DATA)$/iu;
-/** What programs write for a value that is not there; `Null` is a surname. */
+/** Matches what programs write for a missing value. `Null` is a surname. */
 const NO_VALUE = /^(?:NULL|\(null\)|<null>|undefined|NaN|\[object Object\]|\\N)$/u;
 /** Letters as a web page writes them: `M&uuml;ller`, `O&#39;Brien`. */
 const WEB_LETTER = /&(?:[a-z]{2,8}|#\d{1,6}|#x[\da-f]{1,6});/iu;
 
-/** Whether a cell has what a program left there, in place of what a person meant. */
+/** Whether a cell has a text of a program in place of a text that a person meant. */
 function isLeftOver(text: string): boolean {
   const bare = text.trim();
   return [AS_FORMULA, FORMULA_FAILED, NO_VALUE, WEB_LETTER].some((one) => one.test(bare));

@@ -1,5 +1,5 @@
 import { refuse } from '../../core/errors.ts';
-import type { BatchedTicket, Ticket } from '../../core/ticket.ts';
+import type { BatchedTicket, SkippedTickets, Ticket } from '../../core/ticket.ts';
 import type { ReadList } from '../lists/read-list.ts';
 import { issueAt } from '../lists/row-issues.ts';
 import type { TicketRecord } from '../lists/ticket-list.ts';
@@ -7,10 +7,12 @@ import type { TicketRecord } from '../lists/ticket-list.ts';
 /** Some 8 ms of a store's only writer, while guests wait at the gates. */
 const STORED_AT_ONCE = 1000;
 
-/** Where imported tickets are looked up. */
+/** The part of a store that finds imported tickets. */
 export interface TicketFinder {
-  /** Those that there are, in any order. */
-  findTickets(ticketIds: readonly string[]): Promise<readonly { readonly id: string }[]>;
+  /** Returns the tickets that exist, in any order. */
+  findTickets(
+    ticketIds: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly reference?: string | undefined }[]>;
 }
 
 /** The records whose event is not among these, by its id. */
@@ -29,34 +31,40 @@ export function ofUnknownEvents(
  * The records of a list that can be stored; the others become issues of it.
  * @param unknown those of events that there are not
  * @param finder looks for tickets that exist already; undefined where these are no issue
+ * @param references `unique` where a ticket that is there with the reference of its row is no issue either: it is left out
  */
 export async function storableRecords(
   { items, issues }: ReadList<TicketRecord>,
   unknown: ReadonlyMap<string, readonly TicketRecord[]>,
   finder: TicketFinder | undefined,
+  references: 'unique' | undefined,
 ): Promise<TicketRecord[]> {
   for (const [event, rows] of unknown) {
     const error = refuse('row_unknown_event', { event });
     for (const { line } of rows) issues.push(issueAt(line, 'event', error));
   }
   const known = items.filter(({ ticket }) => !unknown.has(ticket.eventId));
-  const there = finder ? await idsThere(finder, known) : new Set();
+  const there = finder ? await referencesThere(finder, known) : new Map();
   const existing = refuse('row_existing');
   return known.filter(({ ticket, line }) => {
     if (!there.has(ticket.id)) return true;
+    const { reference } = ticket;
+    if (references === 'unique' && reference !== undefined && there.get(ticket.id) === reference)
+      return true;
     issues.push(issueAt(line, 'ticketId', existing));
     return false;
   });
 }
 
-async function idsThere(
+/** The tickets that there are by their ids, each with its reference. */
+async function referencesThere(
   finder: TicketFinder,
   records: readonly TicketRecord[],
-): Promise<Set<string>> {
-  const there = new Set<string>();
+): Promise<Map<string, string | undefined>> {
+  const there = new Map<string, string | undefined>();
   for (const batch of batchesOf(inIndexOrder(records))) {
     const found = await finder.findTickets(batch.map(({ ticket }) => ticket.id));
-    for (const { id } of found) there.add(id);
+    for (const { id, reference } of found) there.set(id, reference);
   }
   return there;
 }
@@ -64,10 +72,9 @@ async function idsThere(
 /** A ticket of a list, with its history. */
 export type ImportedTicket = Ticket & BatchedTicket;
 
-/** What an import did. */
-export interface Stored {
+/** The result of an import. */
+export interface Stored extends SkippedTickets {
   readonly imported: number;
-  readonly existing: number;
   /** The batch of the tickets whose row names none; absent when there are none. */
   readonly batch?: string;
 }
@@ -75,16 +82,17 @@ export interface Stored {
 /**
  * Stores the tickets in batches, each as a whole or not at all.
  * @param batch the run that tickets get which name none
- * @param store resolves with how many tickets of a batch it skipped because they exist
+ * @param store resolves with the tickets of a batch that it skipped
  * @param onBatch called before each batch with the number of stored tickets; when it throws, no further batch begins
  */
 export async function storeImported(
   records: readonly TicketRecord[],
   batch: string,
-  store: (tickets: readonly ImportedTicket[]) => Promise<number>,
+  store: (tickets: readonly ImportedTicket[]) => Promise<SkippedTickets>,
   onBatch: (count: number) => void = () => {},
 ): Promise<Stored> {
   let existing = 0;
+  let known = 0;
   let done = 0;
   const batches = batchesOf(inIndexOrder(records));
   let next = nextTickets(batches, batch);
@@ -93,11 +101,13 @@ export async function storeImported(
     const storing = store(next);
     done += next.length;
     next = nextTickets(batches, batch);
-    existing += await storing;
+    const skipped = await storing;
+    existing += skipped.existing;
+    known += skipped.known;
   }
-  const imported = records.length - existing;
+  const imported = records.length - existing - known;
   const isNamed = imported > 0 && records.some(({ ticket }) => ticket.batch === undefined);
-  return { imported, existing, ...(isNamed && { batch }) };
+  return { imported, existing, known, ...(isNamed && { batch }) };
 }
 
 /** Copies: the tickets of a batch lie all over the memory, and are fetched from there while the store works on the batch before. */

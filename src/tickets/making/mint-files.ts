@@ -10,7 +10,7 @@ import type { PrintedTicket } from '../sheets/printed-ticket.ts';
 import type { SheetOptions, SheetSummary } from '../sheets/write-sheet.ts';
 import type { ImageBatch, ImageBatchResult, ImageFormat } from './image-files.ts';
 import { IMAGE_FORMATS, writeImages } from './image-files.ts';
-import { printedTicket, printedTickets, type TicketRun } from './ticket-run.ts';
+import { madeCount, printedTicket, printedTickets, type TicketRun } from './ticket-run.ts';
 
 export const LIST_FORMATS = ['pdf', 'csv', 'json'] as const;
 type ListFormat = (typeof LIST_FORMATS)[number];
@@ -21,7 +21,7 @@ export interface FilePlan {
   readonly formats: readonly FileFormat[];
   readonly scale: number;
   readonly csv: CodesCsv;
-  /** Needed for `pdf`. */
+  /** The sheet; needed for `pdf`. */
   readonly sheet: SheetOptions | undefined;
   readonly verify: boolean;
   /** Threads that draw images; 0 draws in this one. */
@@ -69,7 +69,7 @@ export async function writeFiles(
   const path = (format: ListFormat) => listPath(plan.folder, format);
   const update = (count: number) => watcher.update(count);
   const write = <Result>(format: ListFormat, fill: (stream: Writable) => Promise<Result>) => {
-    watcher.begin(`writing tickets.${format}`, run.count);
+    watcher.begin(`writing tickets.${format}`, madeCount(run));
     return writeAtomically(path(format), fill);
   };
   if (of('csv')) {
@@ -88,7 +88,7 @@ export async function writeFiles(
     writeSheet(stream, counted(printedTickets(run), update), options),
   );
   if (plan.verify) {
-    watcher.begin('reading tickets.pdf back', run.count);
+    watcher.begin('reading tickets.pdf back', madeCount(run));
     issues.push(...(await verifySheet(path('pdf'), counted(printedTickets(run), update))));
   }
   return { issues, sheet };
@@ -102,7 +102,10 @@ async function writeAllImages(
   const formats = IMAGE_FORMATS.filter((format) => plan.formats.includes(format));
   const issues: FileIssue[] = [];
   if (formats.length === 0) return issues;
-  watcher.begin(plan.verify ? 'drawing images and reading them back' : 'drawing images', run.count);
+  watcher.begin(
+    plan.verify ? 'drawing images and reading them back' : 'drawing images',
+    madeCount(run),
+  );
   let files = 0;
   await drawAll(imageBatches(run, plan, formats), plan.threads, (result) => {
     files += result.files;
@@ -117,8 +120,8 @@ function* imageBatches(
   { folder, scale, resumed, verify }: FilePlan,
   formats: readonly ImageFormat[],
 ): Generator<ImageBatch> {
-  for (let start = 0; start < run.count; start += BATCH_TICKETS) {
-    const size = Math.min(BATCH_TICKETS, run.count - start);
+  for (let start = 0; start < madeCount(run); start += BATCH_TICKETS) {
+    const size = Math.min(BATCH_TICKETS, madeCount(run) - start);
     const tickets = Array.from({ length: size }, (_, offset) => {
       const { id, code } = printedTicket(run, start + offset);
       return { ticketId: id, code };

@@ -16,13 +16,13 @@ const Journal = z.strictObject({
   createdAt: z.number().int(),
 });
 
-/** What a run that was cut short needs to make the same tickets again. */
+/** The facts with which an interrupted run makes the same tickets again. */
 export interface RunIdentity {
   readonly seed: Uint8Array;
   readonly createdAt: number;
 }
 
-/** A short text that differs when anything differs of what a run is to make. */
+/** A digest that differs if anything in the plan of a run differs. */
 export function planDigest(plan: unknown): string {
   return hash('sha256', JSON.stringify(plan), 'hex');
 }

@@ -10,7 +10,7 @@ export type Decoder = (typeof DECODERS)[number];
 /** A code that was read. */
 export interface FoundCode {
   readonly text: string;
-  /** Who read it; a code that only one of the two reads will fail on some phones and gates. */
+  /** The decoders that read it. A code that only one of the two reads will fail on some phones and gates. */
   readonly decoders: readonly Decoder[];
 }
 
@@ -50,7 +50,7 @@ const ENLARGEMENTS = [2, 3];
  * twelve megapixels of leaves or gravel, for which zxing takes half a second.
  */
 const REDUCED_PIXELS = 2_000_000;
-/** What is larger, jsqr sees reduced only. */
+/** A larger picture is reduced for jsqr. */
 const WHOLE_PIXELS_MAX = 8_000_000;
 
 /**

@@ -72,7 +72,7 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
   }
 }
 
-/** A limit is no damage: who is told of damage looks for another copy. */
+/** The reason why a file was not read. A limit must not be called damage, because people would look for another copy. */
 function whyNotRead({ name }: Kind, error: unknown): string {
   if (error instanceof PictureLimit) return `is too large to be read: ${error.message}`;
   const why =
@@ -207,7 +207,7 @@ async function* readPdfPages(bytes: Buffer<ArrayBuffer>): AsyncGenerator<PagePic
 /** Looks at a file before a page of it is drawn. @param side the longer one, in points @throws Error */
 type PageCheck = (pages: number, side: number) => void;
 
-/** So many printed tickets are decoded in a minute; who has more names a part of them. */
+/** The most pages: this many printed tickets are decoded in a minute. For more, give a part of them. */
 const PAGES_MAX = 2000;
 /** The largest page that the format has, 200 inches. */
 const SIDE_POINTS_MAX = 14_400;

@@ -2,7 +2,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { PrintedTicket } from '../sheets/printed-ticket.ts';
 import { DECODERS, type FoundCode, readPages } from './find-codes.ts';
 
-/** What is wrong with a file that was read back. */
+/** A problem of a file that was read back. */
 export interface FileIssue {
   readonly file: string;
   readonly message: string;
@@ -44,7 +44,7 @@ export async function verifySheet(
     const message = next.done ? 'one code too many' : differenceOf(found, next.value);
     if (message === undefined) continue;
     issues.push({ file, message: `page ${page}: ${message}` });
-    // One code that is missing moves all behind it: telling them one by one would help nobody.
+    // A missing code moves all codes after it, so listing each of them would not help.
     if (next.done || found.text !== next.value.code) return issues;
   }
   const left = expected.next();

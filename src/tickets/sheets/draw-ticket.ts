@@ -153,7 +153,7 @@ export class TicketDrawer {
     }
   }
 
-  /** What a ticket shows: where room is short, the logo gives way first and then the own lines. @param room in points */
+  /** What a ticket shows. Without enough room, it leaves out the logo first, and then the organisation's lines. @param room in points */
   #fitted(ticket: PrintedTicket, width: number, room: number, scale: number): Fitted {
     const content = this.#content;
     const bare = { ...content, lines: [] };

@@ -1,7 +1,7 @@
 import { refuse } from '../../core/errors.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 
-/** Where tickets stand on paper. All lengths in millimetres. */
+/** The places of tickets on paper. All lengths are in millimetres. */
 export interface SheetLayout {
   readonly name: string;
   /** One line for help texts. */

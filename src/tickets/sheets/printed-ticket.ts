@@ -41,7 +41,7 @@ export function holderName(holder: Holder | null): string {
   return holder ? [holder.firstName, holder.lastName].filter((name) => name !== '').join(' ') : '';
 }
 
-/** What was bought, in words. */
+/** The kind of the ticket in words. */
 export function kindInWords(
   ticket: Pick<PrintedTicket, 'ticketType' | 'usesAllowed'>,
   language: SheetLanguage,
@@ -51,7 +51,7 @@ export function kindInWords(
   return kind === 'multi' ? words.multi(ticket.usesAllowed) : words[kind];
 }
 
-/** When it is valid, in words, to the minute in `timeZone`; an empty list when there is no bound. */
+/** The window of the ticket in words, to the minute in `timeZone`; an empty list if it has no bound. */
 export function windowInWords(
   { validFrom, validUntil }: ValidityWindow,
   timeZone: string,
@@ -80,7 +80,7 @@ function dateFormat(locale: string, timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What is printed besides the tickets' own texts, and how those read. */
+/** The texts that are printed besides those of the tickets, and the language of both. */
 export interface SheetContent {
   readonly language: SheetLanguage;
   /** The zone in which the times of the window are printed, for example `Europe/Athens`. */

@@ -62,7 +62,10 @@ test('the documents say how many scenes a session with a device has', () => {
 });
 
 /** What a session leaves of a device with these heartbeats, seconds, while nothing else happened from 10 to 22. */
-function resultsWith(beats: readonly number[]): SessionResults {
+function resultsWith(
+  beats: readonly number[],
+  headers: readonly (readonly [string, string])[] = [],
+): SessionResults {
   const record = newRecord('device', 'tscn_hw_test');
   record.marks['heartbeats'] = 10_000;
   record.marks['heartbeats-end'] = 22_000;
@@ -73,7 +76,7 @@ function resultsWith(beats: readonly number[]): SessionResults {
       place: 'server',
       method: 'POST',
       target: '/scan/hw/heartbeat',
-      headers: [],
+      headers,
       body: '',
       secure: false,
     });
@@ -106,6 +109,25 @@ test.each([
   const regular = DEVICE_CASES.filter(({ id }) => id === '4.5/device-heartbeat-regular');
   const [judged] = judgeCases(regular, results);
   expect(judged?.outcome).toBe(outcome);
+});
+
+test.each([
+  [[], ['warned', 'none, or several']],
+  [
+    ['gate', 'gate'],
+    ['warned', 'none, or several'],
+  ],
+  [['user@gate'], ['warned', '"user@gate"']],
+  [['gate:8080'], ['passed', null]],
+])('the Host headers %j are judged', (hosts, expected) => {
+  const results = resultsWith(
+    [10],
+    hosts.map((host) => ['Host', host]),
+  );
+  results.record.played = ['granted'];
+  const http = DEVICE_CASES.filter(({ id }) => id === '1/device-http');
+  const [judged] = judgeCases(http, results);
+  expect([judged?.outcome, judged?.observed]).toEqual(expected);
 });
 
 test('a session presents codes of every length that Base64 pads otherwise, and one as long as real ones get', () => {

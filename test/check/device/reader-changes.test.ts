@@ -3,6 +3,8 @@ import { changeOf } from '../../../src/check/device/cases/sent-values.ts';
 
 const CODE = 'TS1.tkt_zy12qm_yzqwm0123456789abcde.aB-d_f0123456789ABCDEF';
 
+const OTHER = 'TS1.tkt_zy12qm_abcde0123456789yzqwm.0123456789ABCDEFaB-d_f';
+
 function typed(text: string, meant: string, arrived: string): string {
   const to = [...arrived];
   return [...text].map((sign) => to[[...meant].indexOf(sign)] ?? sign).join('');
@@ -17,6 +19,15 @@ test.each([
   [`https://x.example/${CODE}?a`, /address/u],
   [Buffer.from(CODE).toString('base64'), /Base64/u],
   [[...CODE].join('\0'), /invisible/u],
+  [`${CODE}|2026-11-29 06:30`, /stands behind/u],
+  [`2026-11-29 06:30 ${CODE} ok`, /The reader changed it: with a prefix, with a suffix\./u],
+  [`${CODE}${OTHER}`, /Two codes were sent as one/u],
+  [`${OTHER}\r\n${CODE}`, /Two codes were sent as one/u],
+  [typed(`${CODE}${OTHER}`, 'zy_-', 'yz?ß'), /keyboard layout, together with another code/u],
+  [typed(CODE, 'yz0_-', 'zyöÜü'), /keyboard layout/u],
+  [typed(CODE, 'yz1234567890_-', 'zy+ěščřžýáíé%='), /keyboard layout/u],
+  [typed(CODE, 'i._-', 'ıç?*'), /keyboard layout/u],
+  [CODE.slice(4, -5), /Only a part of the code/u],
 ])('check device names what a reader did to a code: %j', (sent, words) => {
   expect(changeOf(CODE, sent)).toMatch(words);
 });

@@ -1,24 +1,8 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { JudgeServer } from '../../../src/check/device/judge-server.ts';
-import { makeSelfSigned } from '../../../src/serve/certificate.ts';
 import { PATIENTLY } from '../../support/patience.ts';
-
-async function judge(isTls: boolean) {
-  const refused: string[] = [];
-  const handler = {
-    answer: () => ({ status: 200, headers: {}, body: '{}' }),
-    now: () => 0,
-    broken: () => undefined,
-    refused: (reason: string) => void refused.push(reason),
-  };
-  const certificate = isTls ? await makeSelfSigned(['127.0.0.1']) : undefined;
-  const server = new JudgeServer(handler, { host: '127.0.0.1', port: 0, certificate }, 'server');
-  await server.up();
-  onTestFinished(() => server.down());
-  return { port: server.port, refused, server };
-}
+import { startJudge } from '../support/judge.ts';
 
 const raw = (bytes: string) => (port: number) => {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
@@ -58,7 +42,7 @@ test.each<[string, (port: number) => void, boolean]>([
 ])(
   'the judge tells %s, which would else seem to be a device that sends nothing',
   async (reason, send, isTls) => {
-    const { port, refused } = await judge(isTls);
+    const { port, refused } = await startJudge(isTls);
     send(port);
     await expect.poll(() => refused, PATIENTLY).toContain(reason);
   },

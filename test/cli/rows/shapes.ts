@@ -115,7 +115,12 @@ export const SHAPES: Readonly<Record<string, z.ZodType>> = {
   'tickets edit': TicketJson,
   'tickets undo': LogEntryJson,
   'tickets delete': z.object({ deleted: z.int(), kept: z.int() }),
-  'tickets import': z.object({ imported: z.int(), existing: z.int(), skippedFaults: z.int() }),
+  'tickets import': z.object({
+    imported: z.int(),
+    existing: z.int(),
+    known: z.int(),
+    skippedFaults: z.int(),
+  }),
   'organisations create': OrganisationJson,
   'organisations list': z.array(OrganisationJson),
   'organisations edit': OrganisationJson.extend({ sheets: getSheetSettings.answer.optional() }),

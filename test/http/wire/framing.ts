@@ -1,4 +1,5 @@
 import { KEYS } from '../../support/fixed-world.ts';
+import { HOSTS } from '../support/hosts.ts';
 import { API_KEY, CARD, GOOD, JSON_TYPE, named, type Row } from './row.ts';
 
 const LENGTH = `Content-Length: ${GOOD.length}`;
@@ -92,9 +93,35 @@ function hosts(): Row[] {
     row('no host', REFUSED, rest),
     row('two hosts', REFUSED, ['Host: gate', ...rest, 'hOST: x']),
     row('HTTP/1.0 needs no host', 'validated', rest, { first: 'POST /scan/validate HTTP/1.0' }),
-    ...['', 'x', '127.0.0.1', '[::1]', 'gate:8080', 'evil.example', 'GATE'].map((host) =>
+    ...HOSTS.good.map((host) =>
       row(`host ${named(host)}`, 'validated', [`Host: ${host}`, ...rest]),
     ),
+    ...HOSTS.bad.map((host) => row(`host ${named(host)}`, REFUSED, [`Host: ${host}`, ...rest])),
+    ...HOSTS.bad.map((host) =>
+      row(`HTTP/1.0 and host ${named(host)}`, REFUSED, [`Host: ${host}`, ...rest], {
+        first: 'POST /scan/consume HTTP/1.0',
+      }),
+    ),
+    row('another host in the target', 'validated', ['Host: gate', ...rest], {
+      first: 'POST http://gate.example:8080/scan/validate HTTP/1.1',
+    }),
+    row('a host in the target alone', REFUSED, rest, {
+      first: 'POST http://gate/scan/consume HTTP/1.1',
+    }),
+    row('a host in the target alone, in HTTP/1.0', 'validated', rest, {
+      first: 'POST http://gate/scan/validate HTTP/1.0',
+    }),
+    row('a bad host beside one in the target', REFUSED, ['Host: a b', ...rest], {
+      first: 'POST http://gate/scan/consume HTTP/1.1',
+    }),
+    ...['user@gate', 'gate:x', 'g[ate', '[::1', '\xe4'].map((host) =>
+      row(`the target of host ${named(host)}`, REFUSED, ['Host: gate', ...rest], {
+        first: `POST http://${host}/scan/consume HTTP/1.1`,
+      }),
+    ),
+    row('a target without its host', [REFUSED, 'not_found_page'], ['Host: gate', ...rest], {
+      first: 'POST http:///scan/consume HTTP/1.1',
+    }),
   ];
 }
 

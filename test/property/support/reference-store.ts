@@ -17,10 +17,21 @@ import {
   type ScanState,
   type StoredAnswer,
 } from '../../../src/core/scan-batch.ts';
-import { type NewTicket, type Ticket, UNUSED } from '../../../src/core/ticket.ts';
+import {
+  type NewTicket,
+  type SkippedTickets,
+  type Ticket,
+  UNUSED,
+} from '../../../src/core/ticket.ts';
+import { TICKET_FIELDS } from '../../../src/core/ticket-fields.ts';
 import { eventOfTicketId } from '../../../src/core/ticket-id.ts';
 import { checkBefore } from '../../../src/stores/record-rules.ts';
-import type { Change, RecordChange, Stored } from '../../../src/stores/record-store.ts';
+import type {
+  Change,
+  InsertOptions,
+  RecordChange,
+  Stored,
+} from '../../../src/stores/record-store.ts';
 import {
   misnamedTicket,
   noSuchEventThere,
@@ -60,7 +71,7 @@ export class ReferenceStore {
     return {
       key: (id) => this.#keyState(id),
       organisationOf: (eventId) => this.#events.get(eventId)?.organisationId,
-      ticket: (id) => this.#tickets.get(id),
+      ticket: (id) => scanned(this.#tickets.get(id)),
       requestsInMonth: (keyId, month) => this.#requestsIn(keyId, month),
       countRequest: (keyId, month) => {
         this.#requests.set(`${month} ${keyId}`, this.#requestsIn(keyId, month) + 1);
@@ -70,7 +81,7 @@ export class ReferenceStore {
         this.#answers.set(`${keyId} ${name}`, answer);
       },
       saveUse: (ticket) => {
-        this.#tickets.set(ticket.id, ticket);
+        this.#tickets.set(ticket.id, { ...this.#tickets.get(ticket.id), ...ticket });
       },
       appendLog: (entry) => this.#append(entry),
       saveContact: (keyId, contact, at) => this.#saveContact(keyId, contact, at),
@@ -134,19 +145,40 @@ export class ReferenceStore {
   async insertTickets(
     tickets: readonly NewTicket[],
     _audit: unknown,
-    { existing = 'refuse' }: { readonly existing?: 'refuse' | 'skip' } = {},
-  ): Promise<number> {
+    { existing = 'refuse', references }: Partial<InsertOptions> = {},
+  ): Promise<SkippedTickets> {
     const fresh = new Map<string, NewTicket>();
+    let known = 0;
     for (const ticket of tickets) {
-      const { id, eventId } = ticket;
-      if (!this.#events.has(eventId)) throw notFound('event', eventId);
-      if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
-      if (!this.#tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
+      const { id, reference } = ticket;
+      const event = this.#eventOf(ticket);
+      if (references && this.#has(event, reference)) known += 1;
+      else if (!this.#tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
     }
-    const known = tickets.length - fresh.size;
-    if (known > 0 && existing === 'refuse') throw taken('A ticket');
+    const skipped = tickets.length - known - fresh.size;
+    if (skipped > 0 && existing === 'refuse') throw taken('A ticket');
     for (const ticket of fresh.values()) this.#tickets.set(ticket.id, { ...UNUSED, ...ticket });
-    return known;
+    return { existing: skipped, known };
+  }
+
+  #eventOf({ id, eventId }: NewTicket): EventRecord {
+    const event = this.#events.get(eventId);
+    if (!event) throw notFound('event', eventId);
+    if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
+    return event;
+  }
+
+  #has({ organisationId }: Pick<EventRecord, 'organisationId'>, reference?: string): boolean {
+    return [...this.#tickets.values()].some(
+      (one) =>
+        reference !== undefined &&
+        one.reference === reference &&
+        this.#events.get(one.eventId)?.organisationId === organisationId,
+    );
+  }
+
+  async knownReferences(organisationId: string, references: readonly string[]): Promise<string[]> {
+    return [...new Set(references)].filter((one) => this.#has({ organisationId }, one));
   }
 
   /** @returns how many were not cancelled before */
@@ -242,4 +274,11 @@ export class ReferenceStore {
 function unheard(keyId: string, serial: string): DeviceRecord {
   const nothing = { model: '', address: '', firmware: '', clock: null };
   return { keyId, serial, ...nothing, lastContactAt: null, lastScanAt: null };
+}
+
+/** No scan reads what people write on a ticket. */
+function scanned(ticket: Ticket | undefined): Ticket | undefined {
+  if (!ticket) return undefined;
+  const read = Object.entries(ticket).filter(([name]) => !(name in TICKET_FIELDS));
+  return Object.fromEntries(read) as unknown as Ticket;
 }

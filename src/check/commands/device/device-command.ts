@@ -45,7 +45,7 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--tls-self-signed', 'HTTPS, with a certificate that is made for the session'),
     new Option(
       '--tls-key-type <type>',
-      'its key: rsa for devices that know nothing else (default: ec)',
+      'key type of the certificate: rsa for devices that know only RSA (default: ec)',
     ).choices(TLS_KEY_TYPES),
   ],
   'How the device is set up:': [

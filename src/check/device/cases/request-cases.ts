@@ -1,3 +1,4 @@
+import { isHost } from '../../../kit/host-header.ts';
 import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import type { CardFacts, Format } from '../formats/format.ts';
 import { headerValues, pathOf, queryValues, type SeenRequest } from '../http.ts';
@@ -206,6 +207,11 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
         throw new Failed('HTTP', `bytes that are no HTTP request (${broken})`);
       const request = sent.find((one) => headerValues(one, 'host').length !== 1);
       if (request) throw new Failed('one Host header', 'none, or several', { request });
+      const odd = sent.find((one) => !headerValues(one, 'host').every(isHost));
+      if (odd)
+        throw new Failed('a name or address as the Host', show(headerValues(odd, 'host')[0]), {
+          request: odd,
+        });
     },
   }),
   deviceCase('2.4/device-content-type', {

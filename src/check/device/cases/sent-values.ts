@@ -92,6 +92,8 @@ export function changeOf(code: string, sent: string): string | undefined {
   if (code.includes(sent)) return `Only a part of the code was sent: ${show(sent)}.`;
   if (sent.replace(LINE_END, '') === code) return 'A line end stands behind the code.';
   if (sent === `${code}${code}`) return 'The code was sent twice.';
+  if (sent.includes(code) && changesAround(sent, code).includes('several'))
+    return 'Two codes were sent as one: the reader must pause between them, and not read on its own.';
   if (sent.startsWith(code))
     return `${show(sent.slice(code.length))} stands behind the code: of an earlier one, or a suffix.`;
   if (sent.endsWith(code)) return `${show(sent.slice(0, -code.length))} stands before the code.`;
@@ -121,6 +123,7 @@ const IN_WORDS: Readonly<Record<ReaderChange, string>> = {
   symbology: 'with the kind of the code (AIM identifier) before it',
   url: 'inside an address',
   twice: 'sent twice',
+  several: 'together with another code',
   prefix: 'with a prefix',
   suffix: 'with a suffix',
 };

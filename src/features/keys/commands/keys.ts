@@ -61,8 +61,8 @@ Examples:
   ticketscan keys disable file:leaked.txt         the key whose value is in that file
 
 A key's value is shown once, at creation. Every running server applies changes from the next request on.
-A reader with a direction: 0=in,1=out, or *=out for devices without an index. A read outwards consumes, unless --on-exit says
-otherwise; "open" lets everybody out who came in.
+--readers gives each reader a direction: 0=in,1=out, or *=out for devices without an index. A scan at an exit takes a use, unless
+--on-exit says otherwise; "open" lets everybody out who came in.
 ${keyCare().join('\n')}`;
 
 const KEY_AS_JSON = 'the key as JSON';
@@ -210,7 +210,7 @@ const editCommand = onKey({
   text: (key) => changedText(key, 'changed'),
 });
 
-/** Adds how long a key holds, and what its doors, readers and displays do. @param isNew false for a key that keeps what is not given */
+/** Adds the options for expiry, doors, readers and displays. @param isNew false for a key that keeps the settings that are not given */
 function addSettingOptions(command: Command, isNew: boolean) {
   const usual = (value: string) => (isNew ? ` (default: ${value})` : '');
   const door = command
@@ -227,7 +227,7 @@ function addSettingOptions(command: Command, isNew: boolean) {
     )
     .option(
       '--readers <directions>',
-      'hardware: which way each reader points, such as 0=in,1=out; * is all others, none takes it back',
+      'hardware: which way each reader points, such as 0=in,1=out; * is all others; none removes the directions',
     );
   for (const name of KEY_CHOICE_NAMES) {
     const choice: KeyChoice = KEY_CHOICES[name];
@@ -238,9 +238,9 @@ function addSettingOptions(command: Command, isNew: boolean) {
   return chosen
     .option(
       '--device <name>',
-      'hardware: the device file that is asked first, by its name (serve --device-file); none takes it back',
+      'hardware: name of the device file that is tried first (serve --device-file); none removes it',
     )
-    .option('--expires <time>', 'refuse the key from then on, such as 2027-09-30; or never');
+    .option('--expires <time>', 'date from which the key is refused, such as 2027-09-30; or never');
 }
 
 /** @param zone of a time without one @throws TicketscanError `usage` */
@@ -321,7 +321,7 @@ async function rotate(
   );
 }
 
-/** What stops at once is said before it does: while an overlap runs, the devices may still have the old value. */
+/** Warns before a rotation ends a value at once: during an overlap, devices may still have the old value. */
 async function askBefore(
   io: CliIo,
   key: ApiKeyRecord,

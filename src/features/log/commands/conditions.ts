@@ -69,7 +69,7 @@ export async function conditionsFrom(
 /** The server may be another machine. */
 const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
 const sinceDuration = durationFor('--since', { to: 36_500 * DAY_MS });
-/** How a day begins that somebody gives where a duration is meant. */
+/** Matches a date that somebody gives in place of a duration. */
 const DATE = /^\d{4}-\d\d|^\d{1,2}\.\d{1,2}\./;
 
 function sinceFrom(text: string): number {
@@ -88,7 +88,7 @@ export function timesFrom(
 ): Pick<LogConditions, 'from' | 'until'> {
   const times = {
     ...(since !== undefined && { from: clock.now() - sinceFrom(since) }),
-    // What a clock that was set back since wrote in the future did not happen within that time.
+    // Entries with a time in the future, from before a clock was set back, did not happen within that time.
     ...(since !== undefined && !follow && { until: clock.now() + CLOCKS_DIFFER_MS }),
     ...(from !== undefined && {
       from: forOption('--from', () => parseDateTime(from, 'from', zone)),

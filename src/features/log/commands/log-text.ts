@@ -45,14 +45,17 @@ function outcomeText(entry: LogEntry): string {
 
 const REFUSAL_HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
 
-/** Which refused requests are wanted. */
+/** The conditions on refused requests. */
 interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
   readonly names: Names;
   readonly times: Pick<LogConditions, 'from' | 'until'>;
   readonly limit: number;
 }
 
-/** The latest of those that were meant, those with keys of the store before made-up ones; the others are left out where a key or a device was named. */
+/**
+ * The latest of those that were meant, those with keys of the store before made-up ones; the others are left out where a key or a device
+ * was named.
+ */
 export function chosenRefusals(seen: SeenRefusals, wanted: Wanted): SeenRefusals {
   const { rows, others, unknownKeys } = seen;
   const { key, serial, names, times, limit } = wanted;
@@ -109,8 +112,8 @@ export function showRefusals(
     note(
       io,
       unknownKeys
-        ? 'No refused requests: nothing kept a request out. New ones appear within 10 seconds.'
-        : 'No refused requests with a key of this organisation. New ones appear within 10 seconds.',
+        ? 'No requests were refused. New refusals appear within 10 seconds.'
+        : 'No requests with a key of this organisation were refused. New refusals appear within 10 seconds.',
     );
   }
   showTable(

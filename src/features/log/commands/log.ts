@@ -32,10 +32,10 @@ Examples:
   ticketscan log --key "Gate 1" --from 2026-07-01T08:00 --to 2026-07-01T12:00
   ticketscan log --refused            connections and requests that were refused, by device and address
 
-Every scan is in the log, also denied ones and forged codes; of a forged code only the beginning. The numbers give the
-order: clocks can be set back, numbers cannot. --follow goes on when the server or database was restarted, and says so when
+The log has every scan, also denied scans and forged codes. Of a forged code it has only the beginning. Order entries by their
+number, not by their time: a clock can be set back. --follow continues when the server or database restarts, and says so if
 entries were pruned before it could show them. Times are in the time zone of the organisation, else of this machine; --json has UTC.
-What is refused before a scan (broken TLS or HTTP, a wrong path, a wrong key, a limit) is no scan: --refused counts it for 30 days,
+The log does not have requests that were refused before a scan (broken TLS or HTTP, a wrong path, a wrong key, a limit). --refused counts them for 30 days,
 without the key, and says what to do.`;
 
 const SHOWN = 50;
@@ -46,7 +46,7 @@ function logOptions(command: Command) {
     .option('--after <number>', 'only entries after this number', wholeNumberFor('--after', 0))
     .option(
       '--limit <number>',
-      'maximum number of entries, the latest',
+      'maximum number of entries; shows the latest',
       wholeNumberFor('--limit', 1, COUNT_MAX),
       SHOWN,
     )
@@ -54,14 +54,14 @@ function logOptions(command: Command) {
     .addOption(
       new Option(
         '--refused',
-        'the connections and requests that were refused, counted, and what to do',
+        'count the refused connections and requests, and say what to do',
       ).conflicts(['follow', 'after', 'explain', 'ticket', 'outcome', 'denied', 'event']),
     );
 }
 
 type LogOptions = OptionsOf<typeof logOptions>;
 
-/** How entries are shown. */
+/** The options for showing entries. */
 type LogView = LogOptions & { readonly zone: string };
 
 const logCommand = dataCommand({
@@ -214,7 +214,7 @@ async function printerOf(
   };
 }
 
-/** What explaining an entry reads, on a store and at a server. */
+/** The source from which the explanation of an entry reads, on a store or at a server. */
 function entryStoreOf({ call, list }: DataAccess): EntryStore {
   const lists = async (kind: RecordKind) => {
     if (kind !== 'scanner') return list(kind);

@@ -8,7 +8,7 @@ import { type LogConditions as GivenConditions, readLog } from '../operations.ts
 
 const POLL_MS = 300;
 const RETRY_MS_MAX = 5000;
-/** A server or a database that was restarted is there again after a while. */
+/** Failures that pass: a restarted server or database comes back after a while. */
 const PASSING: readonly ErrorCode[] = ['unreachable', 'store_unavailable', 'store_busy', 'busy'];
 
 /** A page of the entries that somebody wants to see, from a place on; it may hold fewer than `limit`. */
@@ -30,7 +30,7 @@ export function pagesOf(call: Call, conditions: GivenConditions): ReadPage {
 interface ReadEntries {
   /** Oldest first. */
   readonly entries: readonly LogEntry[];
-  /** What is missing before them. */
+  /** The gap before these entries. */
   readonly gap: ReaderGap | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function readEntries(
   return { entries, gap };
 }
 
-/** What happens while a log is followed, in its order. */
+/** The functions that are called while a log is followed. */
 export interface Follower {
   /** Called once for each page that has entries; what it returns is called with each of them. */
   readonly printer: () => Promise<(entry: LogEntry) => Promise<void>>;

@@ -117,7 +117,7 @@ async function decodeAll(files: readonly string[], evidence: Evidence): Promise<
   return decoded;
 }
 
-/** One damaged file among many must not keep the others from being read. */
+/** Decodes a file. A damaged file must not keep others from being read. */
 async function decodeFile(
   file: string,
   thread: JobThread<'pictures'>,
@@ -139,7 +139,7 @@ async function decodeFile(
   return decoded.length === 0 ? [nothingIn(file)] : decoded;
 }
 
-/** A small file can be made so that it takes minutes to draw, or to look through. */
+/** The processor time for one file: a small file can be made so that it takes minutes to draw or search. */
 const PROCESSOR_S_MAX = 10;
 const LOOK_MS = 200;
 

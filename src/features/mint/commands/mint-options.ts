@@ -23,7 +23,7 @@ import { addListOptions } from '../../tickets/commands/list-options.ts';
 
 const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
-/** What the tickets are. */
+/** Adds the options that say what the tickets are. */
 export function addTicketOptions(command: Command) {
   const ticket = withOptions(command, addFields)
     .option('--event <event>', 'id or name of the event; required')
@@ -45,7 +45,10 @@ export function addTicketOptions(command: Command) {
       'time zone of times without one and of printed times (default: that of the organisation, else of this machine)',
     )
     .option('--from-csv <file>', 'create one ticket for each row of a list')
-    .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
+    .option(
+      '--from-json <file>',
+      'create one ticket for each item of a JSON array or line of JSON Lines',
+    )
     .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
     .option(
       '--keep-columns <names>',
@@ -67,11 +70,11 @@ export function addTicketOptions(command: Command) {
 
 function addFields(command: Command) {
   return addFieldOptions(command, (_, name) =>
-    name === 'reference' ? '; with a list, the column that says it' : '',
+    name === 'reference' ? '; with a list, the column that has it' : '',
   );
 }
 
-/** What is made of them. */
+/** Adds the options for the output. */
 export function addOutputOptions(command: Command) {
   return command
     .option('--out <folder>', 'write files there')
@@ -103,7 +106,7 @@ export function addOutputOptions(command: Command) {
     .option('--logo <file>', 'a PNG for the PDF, or "none" (default: the organisation\'s)')
     .option(
       '--line <text>',
-      "an own line on each ticket of the PDF; repeat it for more (default: the organisation's)",
+      "a line of your own text on each ticket of the PDF; repeat it for more (default: the organisation's)",
       collected,
     )
     .option(
@@ -177,7 +180,7 @@ function listOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** What the options ask for, and for the rest what the organisation of the event prints. @throws TicketscanError `usage` */
+/** The printed content from the options, and for the rest from the settings of the event's organisation. @throws TicketscanError `usage` */
 async function contentFrom(
   { language, logo, line, timeZone }: MintOptions,
   run: TicketRun,

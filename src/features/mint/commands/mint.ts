@@ -8,7 +8,7 @@ import { verifyTicketCode } from '../../../core/ticket-code.ts';
 import { TICKET_FIELD_NAMES } from '../../../core/ticket-fields.ts';
 import { chosenZone } from '../../../core/time-zone.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv.ts';
-import { sanitizeForTerminal } from '../../../kit/text.ts';
+import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
 import { type CliIo, note } from '../../../terminal/io.ts';
 import { addSettings, groupOptions } from '../../../terminal/options.ts';
 import { Progress } from '../../../terminal/progress.ts';
@@ -24,6 +24,8 @@ import { beginRun, endRun, planDigest } from '../../../tickets/making/run-journa
 import type { TicketRun, TicketSink } from '../../../tickets/making/ticket-run.ts';
 import {
   batchOf,
+  madeCount,
+  onlyMade,
   printedTicket,
   printedTickets,
   SEED_BYTES,
@@ -51,10 +53,11 @@ Examples:
   ticketscan mint --event "Summer pool" --from-csv excel.csv --encoding latin1 --columns lastName=Name --language de --out gaeste --format pdf
   ticketscan mint --event "Summer pool" --from-csv shop.csv --type-map VIP=permanent --keep-columns Order,E-mail --out shop --format csv,pdf --excel
   ticketscan mint --event "Summer pool" --from-csv orders.csv --columns "name=Attendee name" --only Status=paid --quantity Quantity --out orders
+  ticketscan mint --event "Summer pool" --from-csv orders.csv --reference Position --unique-reference --out new
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
 Without --out and --terminal the codes are printed, one per line.
-Lists have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; all may be missing.
+Lists can have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; each may be missing.
 Headings such as Vorname, Prénom, Apellidos and Gültig bis are known; --columns names others; name is a whole name. Dates are 2027-09-30 or 30.09.2027.
 Nothing is minted unless every row is valid. See ticketscan docs tickets.`;
 
@@ -81,6 +84,7 @@ const OPTION_GROUPS = {
     '--type-map',
     '--only',
     '--quantity',
+    '--unique-reference',
     '--skip-bad',
   ],
   'On paper': ['--sheet', '--language', '--logo', '--line', '--font'],
@@ -151,15 +155,18 @@ export async function runMint(
     ...identity,
     keyring: await access.keyring(),
     codeFormat: options.codeFormat,
+    references: options.uniqueReference ? 'unique' : undefined,
   };
   // What cannot be signed or drawn must be found before anything is stored.
   checkedScale(options.scale);
   encodeQr(printedTicket(run, 0).code);
   reportSkipped(io, specs.skipped);
   if (options.out === undefined) {
-    await storeTickets(run, recordedSink(access, event), false, () => undefined);
-    await printTickets(io, run, options);
-    reportBatch(io, run);
+    const sink = recordedSink(access, event);
+    await storeTickets(run, sink, false, () => undefined);
+    const made = await withoutKnown(io, run, sink);
+    await printTickets(io, made, options);
+    if (madeCount(made) > 0) reportBatch(io, run);
     return;
   }
   await runIntoFolder(io, access, options, options.out, run, specs);
@@ -210,12 +217,16 @@ async function runIntoFolder(
     watcher.begin('storing', run.count);
     const sink = recordedSink(access, await administrationOn(access).events.find(run.event.id));
     await storeTickets(run, sink, begun.resumed, (count) => watcher.update(count));
-    if (verify) verifyCodes(run);
-    const summary = await writeFiles(run, plan, watcher);
     progress.clear();
+    const made = await withoutKnown(io, run, sink);
+    if (madeCount(made) > 0) {
+      if (verify) verifyCodes(made);
+      const summary = await writeFiles(made, plan, watcher);
+      progress.clear();
+      reportRun(io, made, plan, summary, specs.skipped.length);
+    }
     await endRun(folder);
-    reportRun(io, run, plan, summary, specs.skipped.length);
-    if (options.terminal || options.json) await printTickets(io, run, options);
+    if (options.terminal || options.json) await printTickets(io, made, options);
   } catch (error) {
     progress.clear();
     if (!(error instanceof Stopped)) throw error;
@@ -239,23 +250,40 @@ async function csvFor(
   return { dialect: EXCEL_CSV, words: sheetWords({ language: own, timeZone }) };
 }
 
-/** Each batch comes with its audit entry. */
+/** The run with what the store took of it; says what it left out. */
+async function withoutKnown(io: CliIo, run: TicketRun, sink: TicketSink): Promise<TicketRun> {
+  if (run.references !== 'unique') return run;
+  const made = await onlyMade(run, sink);
+  const kept = new Set(made.made);
+  const known = new Set<string | undefined>();
+  for (let index = 0; index < run.count; index += 1)
+    if (!kept.has(index)) known.add(run.specAt(index).reference);
+  if (known.size > 0)
+    note(
+      io,
+      `${counted(known.size, 'reference')} known already: nothing was made for ${known.size === 1 ? 'it' : 'them'}.`,
+    );
+  return made;
+}
+
+/** A sink that writes each batch with its audit entry. */
 function recordedSink({ store, clock }: OpenStore, event: EventRecord): TicketSink {
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   return {
-    findTicket: (id) => store.findTicket(id),
-    insertTickets: (tickets) => administration.add(event, tickets, { batch: tickets[0]?.batch }),
+    findTickets: (ids) => store.findTickets(ids),
+    insertTickets: (tickets, references) =>
+      administration.add(event, tickets, { batch: tickets[0]?.batch }, references),
   };
 }
 
-/** What must be the same for a run to be resumed. */
+/** The facts that must be the same to resume a run. */
 function planOf(
   run: TicketRun,
   specs: TicketSpecs,
   options: MintOptions,
   content: SheetContent | undefined,
 ): unknown {
-  const { event, count, keyring, codeFormat } = run;
+  const { event, count, keyring, codeFormat, references } = run;
   const { format, scale, sheet, font, excel = false, timeZone } = options;
   const signer = keyring.find((key) => key.format === codeFormat && key.state === 'active')?.id;
   const printed = content && {
@@ -264,7 +292,7 @@ function planOf(
     logo: content.logo?.toString('base64'),
   };
   const files = { scale, format, sheet, font, excel, timeZone, printed };
-  return { event: event.id, count, tickets: specs.digest, codeFormat, signer, files };
+  return { event: event.id, count, tickets: specs.digest, references, codeFormat, signer, files };
 }
 
 function threadsFor(count: number, verify: boolean): number {
@@ -274,8 +302,7 @@ function threadsFor(count: number, verify: boolean): number {
 
 /** A code that the keyring does not accept would be refused at the gate. */
 function verifyCodes(run: TicketRun): void {
-  for (let index = 0; index < run.count; index += 1) {
-    const { code, id } = printedTicket(run, index);
+  for (const { code, id } of printedTickets(run)) {
     if (verifyTicketCode(code, run.keyring)?.ticketId !== id) {
       throw new TicketscanError('keyring', `The code of ${id} does not verify.`);
     }
@@ -336,7 +363,8 @@ export function reportRun(
       `No font has ${shown}; the PDF shows a box for each. Name a font that has them: --font FILE`,
     );
   }
-  const tickets = run.count === 1 ? '1 ticket is' : `${run.count} tickets are`;
+  const count = madeCount(run);
+  const tickets = count === 1 ? '1 ticket is' : `${count} tickets are`;
   const verified =
     verify && issues.length === 0 && formats.some(isImage)
       ? ', each image read back by two decoders'

@@ -16,7 +16,7 @@ import {
 } from '../../../tickets/lists/ticket-list.ts';
 import { CODE_COLUMNS } from '../../../tickets/lists/write-lists.ts';
 import { planDigest } from '../../../tickets/making/run-journal.ts';
-import type { KeptColumns } from '../../../tickets/making/ticket-run.ts';
+import { BATCH_TICKETS, type KeptColumns } from '../../../tickets/making/ticket-run.ts';
 import {
   choicesFrom,
   meaningsFrom,
@@ -25,14 +25,14 @@ import {
 } from '../../tickets/commands/list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
-/** What tickets a command asks for. */
+/** The tickets that a command asks for. */
 export interface TicketSpecs {
   readonly count: number;
   readonly specAt: (index: number) => TicketTerms;
   readonly kept?: KeptColumns;
   /** Rows of a list that are left out, because the command says so. */
   readonly skipped: readonly RowIssue[];
-  /** What was noticed in a list. */
+  /** Notes about a list. */
   readonly notes: readonly string[];
   /** Differs when any ticket differs. */
   readonly digest: string;
@@ -46,6 +46,7 @@ export async function ticketSpecs(options: MintOptions, event: EventRecord): Pro
   const { fromCsv, fromJson } = options;
   if (fromCsv !== undefined || fromJson !== undefined) return fromList(options, defaults, event);
   refuseListOptions(options);
+  refuseManyOfOne(options);
   const count = options.count ?? 1;
   const { type, uses, firstName, lastName } = options;
   const names = { firstName, lastName };
@@ -93,7 +94,17 @@ async function fromList(
   const meanings = await meaningsFrom(options, async (name) => name);
   const only = choicesFrom(options.only);
   const chosen = { only, quantity, meanings, encoding, worksheet } as const;
-  const read = { format, ignored, kept, headings, ...chosen, defaults, event } as const;
+  const { uniqueReference } = options;
+  const read = {
+    format,
+    ignored,
+    kept,
+    headings,
+    ...chosen,
+    defaults,
+    event,
+    uniqueReference,
+  } as const;
   const { items, issues, notes } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   const specs = items.map(({ terms }) => terms);
   const { skipBad } = options;
@@ -137,7 +148,19 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
   );
 }
 
-/** They would have no effect, and nobody would notice. */
+/** Refuses a unique reference that is not given. @throws TicketscanError `usage`, also for more tickets than a store takes at once: they belong together */
+function refuseManyOfOne({ uniqueReference, reference, count = 1 }: MintOptions): void {
+  if (!uniqueReference) return;
+  if (reference === undefined)
+    throw new TicketscanError('usage', '--unique-reference needs the reference: add --reference.');
+  if (count <= BATCH_TICKETS) return;
+  throw new TicketscanError(
+    'usage',
+    `With --unique-reference at most ${BATCH_TICKETS} tickets have one reference: lower --count.`,
+  );
+}
+
+/** Refuses options that would have no effect, which nobody would notice. */
 function refuseListOptions(options: MintOptions): void {
   const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
   const { only, quantity, worksheet } = options;

@@ -53,9 +53,9 @@ Servers can be running: the backup is a snapshot of the store at the start, and 
 To restore, stop the server and run: ticketscan store restore FILE. The backup lacks later uses: tickets that were used since would
 be admitted again.
 
-An encrypted backup also has the signing keys and a self-signed certificate in it, and works for every kind of store; a PostgreSQL database
-becomes a SQLite file. It is a tar archive in the format of age: without ticketscan, "age --decrypt FILE | tar -x" unpacks it. age-keygen makes a
-recipient (age1…), which the machine at the gate may know, and an identity, which opens the backup: keep it elsewhere.`;
+An encrypted backup also contains the signing keys and a self-signed certificate, and works for every kind of store; a PostgreSQL database
+becomes a SQLite file. It is a tar archive that age encrypted: without ticketscan, "age --decrypt FILE | tar -x" unpacks it. age-keygen makes a
+recipient (age1…), which the machine at the gate may know, and an identity, which opens the backup. Keep the identity elsewhere.`;
 
 /** A store to back up, and the file that the backup becomes. */
 interface ToBackUp {
@@ -74,7 +74,8 @@ interface Made {
 /** `ticketscan store backup`: one file, from a store in use. */
 export const backupCommand = plainCommand({
   name: 'backup',
-  summary: 'Back up a store, also one in use, into one file, and audit it. Plain: SQLite only.',
+  summary:
+    'Back up a store into one file, even while it is in use, and audit the file. Without encryption: SQLite only.',
   argument: ['<file>', 'must not exist yet'],
   options: addSealOptions,
   json: '{"file", "bytes", "tickets", "scans", "encrypted", "files"}',
@@ -87,7 +88,7 @@ export const backupCommand = plainCommand({
     const startedAt = systemClock.now();
     const { encrypt, passphrase, recipient } = options;
     const backup = { io, url, keyring: keyringPath(url, named) as string, target };
-    // Who names a passphrase or recipient wants no plain file.
+    // With a passphrase or a recipient, the backup must not be a plain file.
     const isSealed = encrypt || passphrase !== undefined || recipient !== undefined;
     const made = isSealed ? await makeSealed(backup, options) : await makePlain(backup);
     show(backup, made, options);
@@ -151,7 +152,7 @@ async function makeSealed(
     const all = [fileOf(CONTENTS_NAME, Buffer.from(contents)), ...files];
     let isBegun = false;
     await writeArchive(target, encrypter, all, (count) => {
-      // Only now: a passphrase takes a second before the first byte.
+      // The progress begins here, because a passphrase takes a second before the first byte.
       if (!isBegun) progress.begin('encrypting bytes', bytes);
       isBegun = true;
       progress.update(count);

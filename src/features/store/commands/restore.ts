@@ -43,13 +43,14 @@ Examples:
   ticketscan store restore /backup/gate-2026-07-01.age --identity /media/usb/backup-identity.txt
   ticketscan store restore /backup/gate.json --store json:./ticketscan.json --yes
 
-Stop every server on the store first. The backup is copied, brought to the current format and audited, and only then takes the place
-of the store; the old store stays beside it under a new name. Scans, tickets and changes after the backup are forgotten: tickets that were used
-since are admitted again, keys that were deleted since are accepted again.
+Stop every server on the store first. The command copies the backup, brings it to the current format and audits it. Only then it replaces
+the store; the old store stays beside it under a new name. Scans, tickets and changes after the backup are lost: tickets that were used
+since are admitted again, and keys that were deleted since are accepted again.
 
-An encrypted backup brings its keyring. A keyring that is there and has all keys of the backup is kept; another one is replaced, after a question, and
-stays under a new name. A plain backup has no keyring: it must be there. A backup that "age --decrypt" has decrypted is a plain tar file, which is read too.
-A PostgreSQL database is restored by its own tools (pg_restore), or from an encrypted backup: restore it to a SQLite file, and use store copy.`;
+An encrypted backup contains its keyring. An existing keyring that has all keys of the backup is kept. Another keyring is replaced after a
+question, and stays under a new name. A plain backup has no keyring, so the keyring must exist already. You can also restore the plain tar
+file that "age --decrypt" makes of a backup.
+Restore a PostgreSQL database with its own tools (pg_restore). To restore it from an encrypted backup, restore to a SQLite file and use store copy.`;
 
 interface Restore extends BackupSource {
   readonly options: UnsealOptions;
@@ -60,7 +61,7 @@ interface Restore extends BackupSource {
 /** `ticketscan store restore`: a backup takes the place of a store. */
 export const restoreCommand = plainCommand({
   name: 'restore',
-  summary: 'Put a backup in the place of a SQLite or JSON store, and keep the old store.',
+  summary: 'Replace a SQLite or JSON store by a backup, and keep the old store.',
   argument: ['<backup>', 'a file of store backup, or the document of a JSON store'],
   options: addUnsealOptions,
   yes: 'restore without a question; needed where no terminal can ask',
@@ -87,7 +88,7 @@ export const restoreCommand = plainCommand({
   },
 });
 
-/** The file that cannot be used: where one was copied, it may be its new place. */
+/** The file that cannot be used. For a copied file, it may be the new place. */
 function placeOfFailure(error: unknown, backup: string): string {
   const { path = backup, dest = path } = (error ?? {}) as { path?: string; dest?: string };
   return existsSync(path) ? dest : path;
@@ -138,7 +139,7 @@ async function restoreBackup(restore: Restore): Promise<void> {
   }
 }
 
-/** What becomes of the keyring. @throws TicketscanError `keyring` when no ticket of the backup could be verified */
+/** Plans the keyring. @throws TicketscanError `keyring` if no ticket of the backup could be verified */
 function keyringPlan(restore: Restore, found: StagedBackup): KeyringPlan {
   const { keyring: path, backup, site } = restore;
   const staged = found.site.keyring;

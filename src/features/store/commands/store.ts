@@ -37,7 +37,7 @@ Examples:
   ticketscan store migrate
 `;
 
-/** `ticketscan store`: what a store is, and how to move and keep it. */
+/** `ticketscan store`: shows, copies, backs up, restores and migrates a store. */
 export function command(io: CliIo) {
   return commandGroup(io, 'store', {
     summary: 'Describe, copy, back up, restore and migrate stores.',
@@ -46,7 +46,7 @@ export function command(io: CliIo) {
   });
 }
 
-/** `ticketscan store info`: what a store is and holds. */
+/** `ticketscan store info`: shows what a store is and contains. */
 const infoCommand = plainCommand({
   name: 'info',
   summary: 'Show engine, format, size, counts and the last scan of a store.',
@@ -205,7 +205,7 @@ const migrateCommand = plainCommand({
   settings: STORE_SETTINGS,
   run: async (io, options) => {
     requireExistingStore(readSettings(STORE_SETTINGS, options, io).store);
-    // It is opening that migrates.
+    // Opening the store migrates it.
     const { version, versionFound } = await withElapsed(io, 'migrating', () =>
       withStore(io, options, async ({ local: { store } }) => (await store.info()).format),
     );

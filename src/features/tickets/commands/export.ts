@@ -25,7 +25,9 @@ function exportOptions(command: Command) {
       .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
       .option(...FORCE)
       .addOption(
-        new Option('--format <format>', 'if the name does not show it').choices(['csv', 'jsonl']),
+        new Option('--format <format>', 'format, if the name of the file does not show it').choices(
+          ['csv', 'jsonl'],
+        ),
       )
       .option(
         '--excel',

@@ -47,12 +47,12 @@ function knownForm(value: string): string | undefined {
 export function unknownTicket(id: string, consequence = ''): TicketscanError {
   const message =
     eventOfTicketId(id) === undefined
-      ? `"${id}" is no ticket code and no whole ticket id.${consequence} Search for it: ticketscan tickets list --search TEXT`
+      ? `"${id}" is not a ticket code and not a whole ticket id.${consequence} Search for it: ticketscan tickets list --search TEXT`
       : `Unknown ticket ${id}.${consequence}`;
   return new TicketscanError('not_found', message);
 }
 
-/** Those of the ids that there are. */
+/** Returns the tickets with these ids that exist. */
 export async function findTickets(
   { call }: Pick<DataAccess, 'call'>,
   ids: readonly string[],
@@ -86,13 +86,14 @@ export function addFilterOptions(command: Command) {
   return command
     .option('--event <event>', 'only of this event (id or name)')
     .addOption(
-      new Option('--state <state>', 'only those of which a scan would say this now').choices(
-        TICKET_STATES,
-      ),
+      new Option(
+        '--state <state>',
+        'only tickets for which a scan would give this result now',
+      ).choices(TICKET_STATES),
     )
     .option('--search <text>', 'only with this text in the id, the holder or the reference')
     .option('--batch <batch>', 'only of this run of mint, import or create')
-    .option('--reference <text>', 'only with this reference, letter for letter');
+    .option('--reference <text>', 'only with exactly this reference');
 }
 
 export type FilterOptions = OptionsOf<typeof addFilterOptions>;

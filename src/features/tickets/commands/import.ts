@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord } from '../../../core/records.ts';
-import { hasEnded, type Ticket } from '../../../core/ticket.ts';
+import { hasEnded, type SkippedTickets, type Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { defined } from '../../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
@@ -53,9 +53,9 @@ Examples:
   ticketscan tickets import tickets.csv --store sqlite:./other.db --create-events
   ticketscan tickets import old.csv --columns eventName=Product,type=Kind --type-map Season=permanent
 
-The list has the ids of its tickets. For the list of another shop, which has none, see ticketscan mint --from-csv.
-Their codes stay genuine with the keyring that signed them. Nothing is stored unless every row is valid;
-after a crash, run it again with --skip-existing.`;
+The list must have the ids of its tickets. To use a list without ids, for example from a shop, see ticketscan mint --from-csv.
+The codes of imported tickets stay genuine with the keyring that signed them. Nothing is stored unless every row is valid.
+After a crash, run the command again with --skip-existing.`;
 
 function importOptions(command: Command) {
   return withOptions(
@@ -65,7 +65,8 @@ function importOptions(command: Command) {
       .option('--skip-existing', 'skip tickets that the store already has')
       .option('--skip-bad', 'store the valid rows and report the others')
       .option('--ignore-columns <names>', 'columns of the list to ignore')
-      .option('--time-zone <name>', ZONE_HELP),
+      .option('--time-zone <name>', ZONE_HELP)
+      .option('--reference <text>', 'column of the list that says the reference'),
     addListOptions,
   );
 }
@@ -94,7 +95,11 @@ async function readList(
     file,
     format: formatOf(file),
     ignored: (options.ignoreColumns ?? '').split(','),
-    headings: options.columns ? parseHeadings(options.columns, Object.keys(RECORD_COLUMNS)) : {},
+    headings: {
+      ...(options.columns && parseHeadings(options.columns, Object.keys(RECORD_COLUMNS))),
+      ...defined({ reference: options.reference }),
+    },
+    uniqueReference: options.uniqueReference,
     encoding: options.encoding,
     worksheet: options.worksheet,
     only: choicesFrom(options.only),
@@ -118,6 +123,7 @@ async function importTickets(
     list,
     options.createEvents ? new Map() : lacking,
     options.skipExisting ? undefined : finderOf(access),
+    options.uniqueReference ? 'unique' : undefined,
   );
   refuseOrSkip(io, file, list, { skipBad: options.skipBad, valid: records.length });
   reportNotes(io, list.notes);
@@ -128,23 +134,24 @@ async function importTickets(
     : undefined;
   const stored = await storeAll(access, records, {
     existing: options.skipExisting ? 'skip' : 'refuse',
-    ...defined({ owners }),
+    ...defined({ owners, references: options.uniqueReference ? ('unique' as const) : undefined }),
   });
   report(io, stored, list.issues, options);
 }
 
 function report(
   io: CliIo,
-  { batch, imported, existing: skipped }: Stored,
+  { batch, imported, existing: skipped, known }: Stored,
   issues: readonly RowIssue[],
   { json }: ImportOptions,
 ): void {
   const existing = skipped + issues.filter(({ reason }) => reason === 'row_existing').length;
   if (json) {
-    io.out(JSON.stringify({ imported, existing, skippedFaults: issues.length, batch }));
+    io.out(JSON.stringify({ imported, existing, known, skippedFaults: issues.length, batch }));
     return;
   }
   note(io, `${counted(imported, 'ticket')} imported, ${existing} already existed.`);
+  if (known > 0) note(io, `${counted(known, 'row')} skipped: the reference is known already.`);
   if (batch !== undefined) note(io, `Batch: ${batch}`);
 }
 
@@ -215,18 +222,18 @@ async function plannedOwners(
 async function storeAll(
   access: DataAccess,
   records: readonly TicketRecord[],
-  { existing, owners }: InsertOptions,
+  { owners, ...others }: InsertOptions,
 ): Promise<Stored> {
   const { io } = access;
   const progress = new Progress(io, access.clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', records.length);
   const store = inserterOf(access);
-  let options: InsertOptions = { existing, ...defined({ owners }) };
+  let options: InsertOptions = { ...others, ...defined({ owners }) };
   const insert = async (tickets: readonly ImportedTicket[]) => {
     const skipped = await store(tickets, options);
     // The first tickets brought them.
-    options = { existing };
+    options = others;
     return skipped;
   };
   let stored = 0;
@@ -247,8 +254,11 @@ async function storeAll(
   }
 }
 
-/** Stores some tickets at once, and says how many it skipped. */
-type Inserter = (tickets: readonly ImportedTicket[], options: InsertOptions) => Promise<number>;
+/** Stores some tickets at once, and says which it skipped. */
+type Inserter = (
+  tickets: readonly ImportedTicket[],
+  options: InsertOptions,
+) => Promise<SkippedTickets>;
 
 function inserterOf({ local, client }: DataAccess): Inserter {
   if (local) {
@@ -257,12 +267,12 @@ function inserterOf({ local, client }: DataAccess): Inserter {
     return (tickets, options) => administration.import(tickets, options);
   }
   if (!client) throw new Error('neither a store nor a server');
-  return async (tickets, { existing }) => {
+  return async (tickets, { existing, references }) => {
     const lines = tickets.map((ticket) =>
       exportLine({ ticket, eventName: '', now: ticket.createdAt }),
     );
-    const path = `/tickets/import?format=jsonl&skipExisting=${existing === 'skip'}`;
-    return (await client.postLines(path, Imported, lines.join(''))).existing;
+    const path = `/tickets/import?format=jsonl&skipExisting=${existing === 'skip'}&uniqueReference=${references === 'unique'}`;
+    return client.postLines(path, Imported, lines.join(''));
   };
 }
 
@@ -271,7 +281,10 @@ function finderOf(access: DataAccess): TicketFinder {
   if (access.local) return access.local.store;
   return {
     findTickets: async (ids) =>
-      (await findTickets(access, ids)).map(({ ticketId: id }) => ({ id })),
+      (await findTickets(access, ids)).map(({ ticketId: id, reference }) => ({
+        id,
+        reference: reference ?? undefined,
+      })),
   };
 }
 
@@ -279,7 +292,7 @@ function partOf(count: number, total: number): string {
   return `${count} of ${total} tickets are stored. Run it again with --skip-existing.`;
 }
 
-/** Whose they are; null when they belong to several organisations. */
+/** The organisation of the tickets; null if they belong to several. */
 function ownerOf(tickets: readonly Ticket[], events: readonly EventRecord[]): string | null {
   const byId = new Map(events.map(({ id, organisationId }) => [id, organisationId]));
   const [owner, ...others] = new Set(tickets.map(({ eventId }) => byId.get(eventId)));

@@ -37,7 +37,11 @@ export function addListOptions(command: Command) {
       'only rows whose column has one of the values, such as "Status=paid,free"; repeat it for other columns',
       collected,
     )
-    .option('--quantity <column>', 'column that says how many tickets a row stands for');
+    .option('--quantity <column>', 'column that says how many tickets a row stands for')
+    .option(
+      '--unique-reference',
+      'skip tickets whose reference a ticket of the organisation has already',
+    );
 }
 
 type ListReadOptions = OptionsOf<typeof addListOptions>;

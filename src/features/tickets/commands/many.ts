@@ -32,7 +32,7 @@ type ManyOptions = CommonOptions & {
   readonly reference?: string;
 };
 
-/** What a command does to some tickets, or to all of an event or a batch. */
+/** A command that works on some tickets, or on all of an event or a batch. */
 interface ManyCommand {
   readonly name: string;
   readonly summary: string;
@@ -41,7 +41,7 @@ interface ManyCommand {
   /** Such as `is refused from now on`. */
   readonly consequence: string;
   readonly doing: string;
-  readonly step: typeof cancelTickets | typeof deleteManyTickets;
+  readonly step: typeof cancelTickets | typeof reinstateTickets | typeof deleteManyTickets;
   /** The result for many: its JSON, and its line for people. */
   readonly tell: (done: Omit<StepDone, 'next'>) => readonly [unknown, string];
   /** @returns undefined when nothing was done, or it has told what */
@@ -62,7 +62,7 @@ Examples:
 export const cancelCommand = manyCommand({
   name: 'cancel',
   summary: 'Cancel tickets: from now on their scans are rejected.',
-  json: 'a JSON array; of many tickets, an object with their number',
+  json: 'a JSON array; for many tickets, an object with their number',
   help: CANCEL_HELP,
   consequence: 'is refused from now on',
   doing: 'cancelling',
@@ -74,16 +74,27 @@ export const cancelCommand = manyCommand({
   named: (access, ids, options) => changeNamed(access, cancelTickets, ids, options),
 });
 
-/** `ticketscan tickets reinstate` */
-export const reinstateCommand = dataCommand({
+const REINSTATE_HELP = `
+Examples:
+  ticketscan tickets reinstate tkt_ab12cd_0123456789abcdefghij
+  ticketscan tickets reinstate --reference ORDER-4711 --yes
+
+A ticket for which a replacement was issued stays cancelled.`;
+
+/** `ticketscan tickets reinstate`: undoes a cancellation, of the same tickets. */
+export const reinstateCommand = manyCommand({
   name: 'reinstate',
   summary: 'Reinstate cancelled tickets, with the uses that they had.',
-  argument: ['<ticket...>', TICKETS_HELP],
-  json: 'a JSON array',
-  run: (access, options, given) => {
-    const ids = given.map((ticket) => ticketIdFrom(ticket, access.io));
-    return changeNamed(access, reinstateTickets, ids, options);
-  },
+  json: 'a JSON array; of many tickets, an object with their number',
+  help: REINSTATE_HELP,
+  consequence: 'that is cancelled is admitted again',
+  doing: 'reinstating',
+  step: reinstateTickets,
+  tell: ({ changed: reinstated, kept }) => [
+    { reinstated, kept },
+    `Reinstated tickets: ${reinstated}. Left as they were: ${kept}.`,
+  ],
+  named: (access, ids, options) => changeNamed(access, reinstateTickets, ids, options),
 });
 
 const REPLACE_HELP = `
@@ -150,7 +161,7 @@ function manyCommand({ named, tell, ...many }: ManyCommand) {
       command
         .option('--event <event>', 'all tickets of this event (id or name)')
         .option('--batch <batch>', 'all tickets of this run of mint, import or create')
-        .option('--reference <text>', 'all tickets with this reference, letter for letter'),
+        .option('--reference <text>', 'all tickets with exactly this reference'),
     yes: 'do not ask',
     check: (options, given) => void meansMany(given, options),
     run: async (access, options, given) => {

@@ -77,7 +77,7 @@ const listCommand = dataCommand({
   options: (command) =>
     addFilterOptions(command)
       .option('--limit <number>', 'maximum number', wholeNumberFor('--limit', 1, COUNT_MAX), PAGE)
-      .option('--after <ticket>', 'only those after this one: the last of the previous page'),
+      .option('--after <ticket>', 'only tickets after this one, the last of the previous page'),
   json: 'a JSON array',
   run: async (access, options) => {
     const { io } = access;
@@ -139,7 +139,7 @@ const showCommand = dataCommand({
   },
 });
 
-/** What is written on a ticket and no list shows, a line each. */
+/** The fields of a ticket that no list shows, one on each line. */
 function fieldLines(ticket: TicketView): string[] {
   return fieldsThat(({ isListed }) => !isListed).flatMap((name) => {
     const [label] = TICKET_FIELDS[name].label;
@@ -149,7 +149,7 @@ function fieldLines(ticket: TicketView): string[] {
   });
 }
 
-/** What only a ticket by itself is asked for. The store of a command may lack the keyring, which a whole answer needs. */
+/** The links of a ticket. They are read separately, because the store of a command may lack the keyring that a whole answer needs. */
 async function linksFor({ local, call }: DataAccess, ticketId: string): Promise<TicketLinks> {
   if (local) return linksOfTicket(local.store, ticketId);
   const { replaces, replacedBy } = await call(getTicket, { id: ticketId });
@@ -161,7 +161,7 @@ Examples:
   ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --valid-until 2027-12-31
   ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --first-name "" --last-name "" --valid-from none
 
-What is not named stays. Printed tickets do not change: scans follow the store.`;
+Options that you do not give change nothing. Printed tickets do not change, but scans use the data in the store.`;
 
 /** `ticketscan tickets edit`: what was sold wrongly, or is to hold longer. */
 const editCommand = dataCommand({
@@ -228,7 +228,7 @@ Examples:
   ticketscan tickets show tkt_ab12cd_0123456789abcdefghij    its scans, each with a number
   ticketscan tickets undo 4711 --reason "the gate did not turn"
 
-The ticket has one use more. The log keeps the use and says who took it back, and why. Each use can be taken back once.`;
+The ticket gets one use back. The log keeps the use and says who took it back, and why. Each use can be taken back once.`;
 
 /** `ticketscan tickets undo`: a use that was taken by mistake. */
 const undoCommand = dataCommand({

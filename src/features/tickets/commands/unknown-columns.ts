@@ -71,7 +71,7 @@ function hasEmpty(unknown: readonly RowIssue[], heading: string): boolean {
 const SAMPLES_SHOWN = 3;
 const CHARACTERS_SHOWN = 40;
 
-/** ` ("paid", "cancelled")`: what is in a column. */
+/** Some values of a column, such as ` ("paid", "cancelled")`. */
 function samplesOf(unknown: readonly RowIssue[], heading: string): string {
   const all = [...textsIn(unknown, heading)].filter((text) => text !== '');
   const shown = all.slice(0, SAMPLES_SHOWN).map((text) => {

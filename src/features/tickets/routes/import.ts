@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import { refuse } from '../../../core/errors.ts';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
-import { hasEnded, TICKET_KINDS, UNUSED, type ValidityWindow } from '../../../core/ticket.ts';
-import { makeBatchId } from '../../../core/ticket-id.ts';
+import type { EventRecord } from '../../../core/records.ts';
+import { hasEnded, TICKET_KINDS, type TicketTerms, UNUSED } from '../../../core/ticket.ts';
+import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import { defined } from '../../../kit/defined.ts';
 import { counted } from '../../../kit/text.ts';
 import { WORKBOOK_TYPE } from '../../../kit/workbooks.ts';
 import { ErrorBody, Explained } from '../../../operations/fields.ts';
 import type { AdminApp } from '../../../operations/http/route.ts';
+import type { RecordStore } from '../../../stores/record-store.ts';
 import { meaningKey } from '../../../tickets/lists/chosen-rows.ts';
 import type { ColumnHeadings } from '../../../tickets/lists/read-rows.ts';
 import { type ByteSource, ENCODINGS } from '../../../tickets/lists/read-text.ts';
@@ -32,7 +35,9 @@ import { workbookRoute } from './workbook.ts';
 
 const tags = ['Tickets'];
 const FAULTS_SHOWN = 100;
-/** How a list is read. */
+/** References that are looked for at once: some 10 ms of a store's only writer. */
+const REFERENCES_AT_ONCE = 250;
+/** The options for reading a list. */
 const ListReading = z.object({
   /** Stores nothing and says what the list holds. */
   preview: z.stringbool().default(false),
@@ -49,6 +54,8 @@ const ListReading = z.object({
   ).optional(),
   /** The zone of times without one. */
   timeZone: z.string().default('UTC'),
+  /** Skip rows whose reference a ticket of the organisation has. Then each row needs a reference, and no two the same. */
+  uniqueReference: z.stringbool().default(false),
 });
 type ListReading = z.output<typeof ListReading>;
 
@@ -95,11 +102,12 @@ const NewTicketsList = z.unknown().meta({ description: 'CSV with headings, or a 
 const Notes = z.array(z.string()).optional().meta({
   description: 'what somebody should know who did not look at each row; absent when nothing is',
 });
-const CreatedFromList = CreatedTickets.extend({ notes: Notes });
 export const Imported = z
   .object({
     imported: z.number().int(),
     existing: z.number().int(),
+    /** Skipped, because their reference is known. */
+    known: z.number().int(),
     /** The batch of the tickets whose row names none; absent when there are none. */
     batch: z.string().optional(),
     notes: Notes,
@@ -111,8 +119,16 @@ const ListPreview = z
     tickets: z.number().int(),
     ended: z.number().int().meta({ description: 'how many of them ended before now' }),
     notes: Notes,
+    known: z.number().int().meta({
+      description:
+        'how many of them `uniqueReference` would skip, because their reference is known',
+    }),
   })
   .meta({ id: 'ListPreview' });
+const CreatedFromList = CreatedTickets.extend({
+  known: z.number().int().meta({ description: 'rows that were skipped: their reference is known' }),
+  notes: Notes,
+}).meta({ id: 'CreatedFromList' });
 /** Nothing was stored: what is wrong, by line. Equal faults are listed once, and only the first of them. */
 const ImportRefused = z
   .object({
@@ -197,16 +213,20 @@ async function importTickets(
   const bounds = { issuesMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
   const list = await readTicketList(source, { ...query, ...readingFrom(query), now, bounds });
   const unknown = ofUnknownEvents(list.items, await scope.events());
-  const records = await storableRecords(list, unknown, skipExisting ? undefined : store);
+  const references = query.uniqueReference ? ('unique' as const) : undefined;
+  const finder = skipExisting ? undefined : store;
+  const records = await storableRecords(list, unknown, finder, references);
   if (list.issues.length > 0) {
     return refusalOf(list.issues, list.isWhole ? records.length : null);
   }
-  const tickets = records.map(({ ticket }) => ticket);
-  if (preview) return { ...previewOf(tickets, now), ...told(list.notes) };
+  const specs = records.map(({ ticket }) => ticket);
+  if (preview) {
+    return { ...(await previewOf({ specs, references }, context, scope)), ...told(list.notes) };
+  }
   const administration = administrationOf({ ...context, scope });
   const existing = skipExisting ? 'skip' : 'refuse';
   const stored = await storeImported(records, makeBatchId(random), (some) =>
-    administration.import(some, { existing }),
+    administration.import(some, { existing, ...defined({ references }) }),
   );
   return { ...stored, ...told(list.notes) };
 }
@@ -241,7 +261,6 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
     async (request, reply) => {
       const scope = scopeOf(request, context);
       const event = await scope.event(request.query.event);
-      const administration = administrationOf({ ...context, scope });
       const { type: kind, uses, preview, ...query } = request.query;
       const timeZone = checkTimeZone(query.timeZone);
       const { items, issues, notes, isWhole } = await readSpecList(sourceFrom(request), {
@@ -249,6 +268,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
         encoding: query.encoding,
         worksheet: query.worksheet,
         ...readingFrom(query),
+        uniqueReference: query.uniqueReference,
         event,
         defaults: { kind, uses, window: { validFrom: null, validUntil: null }, timeZone },
         bounds: { issuesMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
@@ -259,21 +279,71 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
         return reply.code(422).send(refusalOf(issues, isWhole ? items.length : null));
       }
       const specs = items.map(({ terms }) => terms);
-      const now = context.clock.now();
-      if (preview) return reply.code(200).send({ ...previewOf(specs, now), ...told(notes) });
-      const made = await administration.createEach(event, specs);
-      const keys = context.keyring();
-      const created = made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now));
-      return reply.code(201).send({ items: created, ...told(notes) });
+      const list = { specs, references: query.uniqueReference ? 'unique' : undefined } as const;
+      if (preview) {
+        const planned = await previewOf(list, context, scope);
+        return reply.code(200).send({ ...planned, ...told(notes) });
+      }
+      const created = await createFrom(list, event, context, scope);
+      return reply.code(201).send({ ...created, ...told(notes) });
     },
   );
 }
 
-function previewOf(tickets: readonly ValidityWindow[], now: number): z.output<typeof ListPreview> {
-  return {
-    tickets: tickets.length,
-    ended: tickets.filter((ticket) => hasEnded(ticket, now)).length,
-  };
+/** What the rows of a list ask for. */
+interface ListedTickets {
+  readonly specs: readonly TicketTerms[];
+  readonly references: 'unique' | undefined;
+}
+
+async function createFrom(
+  { specs, references }: ListedTickets,
+  event: EventRecord,
+  context: AdminContext,
+  scope: AccountScope,
+): Promise<z.output<typeof CreatedFromList>> {
+  const now = context.clock.now();
+  const batch = makeBatchId(context.random);
+  const made = specs.map((terms) => ({
+    ...terms,
+    id: makeTicketId(event.id, context.random),
+    eventId: event.id,
+    createdAt: now,
+    batch,
+  }));
+  const administration = administrationOf({ ...context, scope });
+  const { known } = await administration.add(event, made, { batch }, references);
+  const stored = known === 0 ? made : await thoseStored(context.store, made);
+  const keys = context.keyring();
+  return { items: stored.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)), known };
+}
+
+/** Those of the tickets that the store took, in their order. */
+async function thoseStored<Made extends { readonly id: string }>(
+  store: Pick<RecordStore, 'findTickets'>,
+  made: readonly Made[],
+): Promise<Made[]> {
+  const found = await store.findTickets(made.map(({ id }) => id));
+  const ids = new Set(found.map(({ id }) => id));
+  return made.filter(({ id }) => ids.has(id));
+}
+
+async function previewOf(
+  { specs, references }: ListedTickets,
+  { store, clock }: AdminContext,
+  scope: AccountScope,
+): Promise<z.output<typeof ListPreview>> {
+  const now = clock.now();
+  const ended = specs.filter((ticket) => hasEnded(ticket, now)).length;
+  if (references === undefined) return { tickets: specs.length, ended, known: 0 };
+  const given = specs.flatMap(({ reference }) => reference ?? []);
+  let known = 0;
+  // Each row has a reference of its own. Scans are answered between two questions.
+  for (let from = 0; from < given.length; from += REFERENCES_AT_ONCE) {
+    const some = given.slice(from, from + REFERENCES_AT_ONCE);
+    known += (await store.knownReferences(scope.organisationId, some)).length;
+  }
+  return { tickets: specs.length, ended, known };
 }
 
 /** Which heading each column has, which headings to leave out, and what the names of types mean. */

@@ -21,6 +21,7 @@ import { type AdminContext, scopeOf } from '../../context.ts';
 import { SheetAdministration } from '../../organisations/sheet-settings.ts';
 import type { AccountScope } from '../../scope.ts';
 import { sheetWords } from '../../sheet-words.ts';
+import { Reference } from '../operations.ts';
 import { CODES_FROM, SEARCH_CHARACTERS_MAX } from '../rules.ts';
 import { importRoutes } from './import.ts';
 
@@ -36,6 +37,8 @@ const ExportQuery = z.object({
   /** The search of the list: what is exported is what it shows. */
   search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
   batch: z.string().optional(),
+  /** The whole reference, letter for letter. */
+  reference: Reference.optional(),
 });
 
 const SHEET_TICKETS_MAX = 1000;
@@ -77,11 +80,12 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const scope = scopeOf(request, context);
-      const { format, event, state, search, batch, language, timeZone } = request.query;
+      const { format, event, state, language, timeZone, ...others } = request.query;
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const names = new Map(events.map(({ id, name }) => [id, name]));
       const now = context.clock.now();
-      const asked = defined({ state: state && { is: state, now }, search, batch });
+      const { search, batch, reference } = others;
+      const asked = defined({ state: state && { is: state, now }, search, batch, reference });
       const tickets = named(everyTicket(context, [...names.keys()], asked), names, now);
       const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
       const lines = {
@@ -97,7 +101,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
 async function* everyTicket(
   { store }: AdminContext,
   eventIds: readonly string[],
-  filter: Pick<TicketSearch, 'state' | 'search' | 'batch'>,
+  filter: Pick<TicketSearch, 'state' | 'search' | 'batch' | 'reference'>,
 ): AsyncGenerator<Ticket> {
   let next: string | null = '';
   while (next !== null) {

@@ -1,52 +1,55 @@
-import { TicketscanError } from '../../core/errors.ts';
-import { isInName, searchTerms } from '../../core/folded-text.ts';
-import type { TicketView } from '../../core/records.ts';
-import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import { foldedName } from '../../stores/ticket-row.ts';
-import { commandGroup, plainCommand } from '../../terminal/command.ts';
-import { type CliIo, note } from '../../terminal/io.ts';
-import { readSettings } from '../../terminal/options.ts';
-import { withElapsed } from '../../terminal/progress.ts';
-import { confirm } from '../../terminal/prompts.ts';
-import type { DataAccess } from '../data-access.ts';
-import { withStore } from '../data-access.ts';
-import { dataCommand } from '../data-command.ts';
-import { requireExistingStore, STORE_SETTINGS } from '../store/opening.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { TicketView } from '../../../core/records.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
+import { commandGroup, plainCommand } from '../../../terminal/command.ts';
+import { type CliIo, note } from '../../../terminal/io.ts';
+import { readSettings } from '../../../terminal/options.ts';
+import { withElapsed } from '../../../terminal/progress.ts';
+import { confirm } from '../../../terminal/prompts.ts';
+import type { DataAccess } from '../../data-access.ts';
+import { withStore } from '../../data-access.ts';
+import { dataCommand } from '../../data-command.ts';
+import { requireExistingStore, STORE_SETTINGS } from '../../store/opening.ts';
 import {
-  filteredTickets,
   findTickets,
   NOTHING_CHANGED,
   TICKETS_HELP,
   ticketIdFrom,
   unknownTicket,
-} from '../tickets/commands/find-tickets.ts';
-import { eraseHolders } from '../tickets/operations.ts';
-import { ERASED_AT_ONCE_MAX } from '../tickets/rules.ts';
-import { applyRetention } from './rules.ts';
+} from '../../tickets/commands/find-tickets.ts';
+import { eraseHolders } from '../../tickets/operations.ts';
+import { ERASED_AT_ONCE_MAX } from '../../tickets/rules.ts';
+import { applyRetention, RETENTION_SETTINGS } from '../rules.ts';
+import { ticketsNamed } from './guests.ts';
+import { reportCommand } from './report.ts';
 
 const EXAMPLES = `
 Examples:
+  ticketscan privacy report --name "Ada Lovelace"
   ticketscan privacy erase tkt_ab12cd_0123456789abcdefghij
   ticketscan privacy erase --name "Ada Lovelace"`;
 
-/** `ticketscan privacy`: forgets guests. */
+/** `ticketscan privacy`: tells what is stored about guests, and forgets them. */
 export function command(io: CliIo) {
   return commandGroup(io, 'privacy', {
-    summary: 'Erase the names of guests, and remove what is kept no longer.',
+    summary: 'Tell and erase what is stored about guests, and remove what is kept no longer.',
     help: EXAMPLES,
-    commands: [eraseCommand, cleanCommand, applyCommand],
+    commands: [reportCommand, eraseCommand, cleanCommand, applyCommand],
   });
 }
 
-const ERASE_HELP = `${EXAMPLES}
+const ERASE_HELP = `
+Examples:
+  ticketscan privacy erase tkt_ab12cd_0123456789abcdefghij
+  ticketscan privacy erase --name "Ada Lovelace"
 
 It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log. It removes the
 reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
-stay. A replacement for the same holder is erased with it. --name finds holders that tickets have now; a name that a ticket had before it was edited is erased by the id of the ticket.
+stay. A replacement for the same holder is erased with it. --name finds the current holders of tickets. To erase a name that a ticket
+had before an edit, give the id of the ticket.
 It cannot change backups, exported lists and printed tickets, nor the files and backups of a PostgreSQL database: there, run
-VACUUM FULL. A large SQLite store that a server has open is rewritten when it is erased from, or "privacy clean" is run, with the
-server stopped.`;
+VACUUM FULL. It does not rewrite a large SQLite store that a server has open: stop the server, and run "privacy clean".`;
 
 /** `ticketscan privacy erase`: forgets who a guest is. */
 const eraseCommand = dataCommand({
@@ -97,30 +100,12 @@ async function ticketsToErase(
   if (name === undefined) {
     const tickets = await findTickets(access, ids);
     const gone = ids.filter((id) => !tickets.some(({ ticketId }) => ticketId === id));
-    // A server answers for tickets that it has.
+    // A server erases only tickets that it has. On a store, a deleted ticket can be named too.
     const unknown = gone.find((id) => !access.local || eventOfTicketId(id) === undefined);
     if (unknown === undefined) return { tickets, gone };
     throw unknownTicket(unknown, NOTHING_CHANGED);
   }
-  const terms = searchTerms(name);
-  if (terms.words.length === 0)
-    throw new TicketscanError(
-      'usage',
-      `--name is empty: write the holder's name.${NOTHING_CHANGED}`,
-    );
-  const found: TicketView[] = [];
-  const limit = ERASED_AT_ONCE_MAX + 1;
-  for await (const one of filteredTickets(access, { search: name }, { limit })) found.push(one);
-  if (found.length > ERASED_AT_ONCE_MAX)
-    throw new TicketscanError(
-      'usage',
-      `More than ${ERASED_AT_ONCE_MAX} tickets match. Give more of the name.`,
-    );
-  // The search also finds ids that begin or end with the word: their holders are other people.
-  const named = found.filter(({ holder }) => isInName(terms, foldedName({ holder }) ?? ''));
-  if (named.length === 0)
-    throw new TicketscanError('not_found', `No ticket has a holder with "${name}" in the name.`);
-  return { tickets: named, gone: [] };
+  return { tickets: await ticketsNamed(access, name, NOTHING_CHANGED), gone: [] };
 }
 
 function consequenceOf(tickets: readonly TicketView[], gone: readonly string[]): string {
@@ -156,8 +141,6 @@ function tellPurged(io: CliIo, purged: boolean, json: object | undefined): void 
     );
 }
 
-const RETENTION_SETTINGS = ['keepLogDays', 'keepHoldersDays'] as const;
-
 const APPLY_HELP = `
 Example:
   ticketscan privacy apply --keep-log-days 365 --keep-holders-days 30 --yes
@@ -165,10 +148,10 @@ Example:
 A server with the same settings does this once a day. Counters, tickets and the audit log stay. The days of a holder begin when the ticket
 is used up, is cancelled or is no longer valid. Nothing is removed from a store that does not pass its audit.`;
 
-/** `ticketscan privacy apply`: removes what is kept no longer. */
+/** `ticketscan privacy apply`: removes data whose time has passed. */
 const applyCommand = plainCommand({
   name: 'apply',
-  summary: 'Remove log entries and holders that are older than they are to be kept.',
+  summary: 'Remove log entries and holders that are older than the given days.',
   yes: true,
   json: '{"entries", "holders", "purged"}',
   help: APPLY_HELP,

@@ -1,0 +1,43 @@
+/** What the first bytes of a connection are; `http` is HTTP/1, also badly written, without its head or in the wrong place. */
+export type Protocol = 'http' | 'http2' | 'proxy_protocol' | 'tls' | 'other';
+
+/** The kinds of the records of TLS, from a change of cipher to data. */
+const [FIRST_RECORD, LAST_RECORD] = [0x14, 0x17];
+/** The versions of all records: those of SSL 3 to TLS 1.3. */
+const [MAJOR, MINOR_MAX] = [3, 4];
+
+/** True for a record of TLS, and for the first message of an old client that begins as in SSL 2. */
+function isTls(bytes: string): boolean {
+  const [kind = 0, major = 0, minor = 0, oldMajor = 0, oldMinor = 0] = [...bytes.slice(0, 5)].map(
+    (byte) => byte.charCodeAt(0),
+  );
+  const isVersion = (one: number, other: number) => one === MAJOR && other <= MINOR_MAX;
+  if (kind >= FIRST_RECORD && kind <= LAST_RECORD) return isVersion(major, minor);
+  const isOldHello = kind >= 0x80 && minor === 1;
+  return isOldHello && (isVersion(oldMajor, oldMinor) || (oldMajor === 0 && oldMinor === 2));
+}
+
+const PROXY_PROTOCOL = /^PROXY (?:TCP|UDP|UNKNOWN)/;
+/** The second version begins with blank lines, which Node's parser passes over. */
+const PROXY_PROTOCOL_2 = '\0\r\nQUIT\n';
+
+function isProxyProtocol(bytes: string): boolean {
+  return PROXY_PROTOCOL.test(bytes) || bytes.replace(/^(?:\r\n)+/, '').startsWith(PROXY_PROTOCOL_2);
+}
+
+/** A method and a path in any spelling, or the body of a request that lost its head. */
+const LIKE_HTTP = /^\s*(?:[a-z]+[ \t]+(?:\/|\*|https?:)|[{[<]|[a-z_-]+: )/i;
+/** A request line is taken for one wherever its version stands. */
+const VERSION = /^[^\n]*\bHTTP\/\d/i;
+const POLICY_FILE = '<policy-file-request';
+
+/** Which protocol a connection begins with, whatever the port is for. @param bytes a character for each; empty is like HTTP */
+export function protocolOf(bytes: string): Protocol {
+  if (bytes === '') return 'http';
+  if (/^PRI \* HTTP\/2/.test(bytes)) return 'http2';
+  if (isProxyProtocol(bytes)) return 'proxy_protocol';
+  if (isTls(bytes)) return 'tls';
+  if (VERSION.test(bytes)) return 'http';
+  if (bytes.startsWith(POLICY_FILE) || !LIKE_HTTP.test(bytes)) return 'other';
+  return 'http';
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestService } from '../support/service.ts';
+import { AdminClient } from './support/client.ts';
+
+let service: TestService;
+let owner: AdminClient;
+let event: string;
+
+beforeAll(async () => {
+  service = await TestService.start({ store: 'memory' });
+  owner = await AdminClient.signedIn(service);
+  event = (await owner.post('/events', { name: 'Lake' })).json.id;
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const csv = { 'content-type': 'text/csv' };
+const send = (path: string, lines: readonly string[]) =>
+  owner.request('POST', path, lines.join('\n'), csv);
+const numberWith = async (reference: string) =>
+  (await owner.get(`/tickets?reference=${reference}`)).json.items.length;
+
+test('an order that a shop sends twice has its tickets once', async () => {
+  const order = { event, type: 'single', count: 2, reference: 'S-1', uniqueReference: true };
+  const sent = await Promise.all([1, 2, 3].map(() => owner.post('/tickets', order)));
+  expect(sent.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+  expect(sent.find(({ status }) => status === 409)?.json.code).toBe('reference_known');
+  expect(await numberWith('S-1')).toBe(2);
+  const without = await owner.post('/tickets', { ...order, reference: undefined });
+  expect([without.status, without.json.code]).toEqual([422, 'reference_missing']);
+  expect((await owner.post('/tickets', { ...order, uniqueReference: false })).status).toBe(201);
+});
+
+test('a list of people is taken twice and makes each ticket once', async () => {
+  const path = `/tickets/from-list?event=${event}&uniqueReference=true`;
+  const list = ['Vorname,Referenz', 'Ada,L-1', 'Bob,L-2'];
+  expect((await send(path, list)).json).toMatchObject({ known: 0 });
+  const more = ['Vorname,Referenz', 'Cy,L-3', 'Ada,L-1', 'Di,L-4', 'Bob,L-2'];
+  const preview = (await send(`${path}&preview=true`, more)).json;
+  expect(preview).toEqual({ tickets: 4, ended: 0, known: 2 });
+  const { status, json } = await send(path, more);
+  expect(status).toBe(201);
+  expect(json.known).toBe(2);
+  const made = json.items.map((one: { reference: string; code: string }) => one.reference);
+  expect(made).toEqual(['L-3', 'L-4']);
+  expect((await send(path, more)).json).toMatchObject({ items: [], known: 4 });
+  const refused = await send(path, [...more, 'Eve,L-3', 'Fay,']);
+  expect(refused.status).toBe(422);
+  expect(refused.json.faults.map(({ code }: { code: string }) => code)).toEqual([
+    'row_reference_twice',
+    'row_reference_missing',
+  ]);
+  expect(await numberWith('L-1')).toBe(1);
+});
+
+test('a list and its file of one reference have its tickets, and no others', async () => {
+  const body = { event, type: 'single', count: 2, reference: 'W-1' };
+  await owner.post('/tickets', body);
+  await owner.post('/tickets', { ...body, reference: 'W-11' });
+  expect(await numberWith('W-1')).toBe(2);
+  const file = await owner.request('GET', '/tickets/export?format=jsonl&reference=W-1');
+  expect(file.text.trim().split('\n')).toHaveLength(2);
+  const chosen = { reference: 'W-1' };
+  const done = { changed: 2, kept: 0, next: null, items: [] };
+  expect((await owner.post('/tickets/cancel', chosen)).json).toEqual(done);
+  expect((await owner.post('/tickets/reinstate', chosen)).json).toEqual(done);
+});
+
+test('an export that is imported twice says what it knew', async () => {
+  const id = (letter: string) => `tkt_${event}_${letter.repeat(20)}`;
+  const list = ['ticketId,reference', `${id('a')},E-1`, `${id('b')},E-2`];
+  const path = '/tickets/import?uniqueReference=true';
+  expect((await send(path, list)).json).toMatchObject({ imported: 2, existing: 0, known: 0 });
+  const preview = await send(`${path}&preview=true`, list);
+  expect(preview.json).toEqual({ tickets: 2, ended: 0, known: 2 });
+  expect((await send(path, list)).json).toEqual({ imported: 0, existing: 0, known: 2 });
+  const others = ['ticketId,reference', `${id('a')},E-9`, `${id('c')},E-2`];
+  expect((await send(path, others)).json.faults[0]).toMatchObject({ code: 'row_existing' });
+});

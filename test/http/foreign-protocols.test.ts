@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { protocolOf } from '../../src/kit/foreign-protocols.ts';
+import { CONNECTION_REFUSALS } from '../../src/kit/refused-connections.ts';
+import { RecordingProxy } from '../../src/record/proxy/proxy.ts';
+import { Upstream } from '../../src/record/proxy/upstream.ts';
+import { makeSelfSigned } from '../../src/serve/certificate.ts';
+import { startJudge } from '../check/support/judge.ts';
+import { PATIENTLY } from '../support/patience.ts';
+import { OPENINGS, reasonOf } from './support/protocols.ts';
+import { open, serve } from './support/served.ts';
+
+type Port = 'plain' | 'tls';
+
+/** What each opening is to be called on a port, by its name. */
+const wanted = (port: Port) =>
+  Object.fromEntries(
+    Object.entries(OPENINGS).map(([name, opening]) => [name, reasonOf(opening, port)]),
+  );
+
+/** Sends each opening, and waits for what is told of it. @param told the reasons so far, one for each refusal */
+async function tell(port: number, told: () => Promise<readonly string[]>) {
+  const reasons: Record<string, string | undefined> = {};
+  for (const [name, { bytes }] of Object.entries(OPENINGS)) {
+    const before = await told();
+    open(port).write(bytes, 'latin1');
+    await expect.poll(async () => (await told()).length, PATIENTLY).toBe(before.length + 1);
+    const after = [...(await told())];
+    for (const one of before) after.splice(after.indexOf(one), 1);
+    reasons[name] = after[0];
+  }
+  return reasons;
+}
+
+const COUNT = /^ticketscan_refused_requests_total\{reason="(\w+)"\} (\d+)$/gm;
+
+describe.each<[Port, Record<string, string | boolean>]>([
+  ['plain', {}],
+  ['tls', { tlsSelfSigned: true }],
+])('on a port that is %s', (port, flags) => {
+  test('the service tells the protocols that are not for it', async () => {
+    const { port: number, metrics } = await serve(flags);
+    for (const { bytes } of Object.values(OPENINGS)) open(number).write(bytes, 'latin1');
+    const times: Record<string, number> = {};
+    for (const reason of Object.values(wanted(port))) times[reason] = (times[reason] ?? 0) + 1;
+    const told = async () =>
+      Object.fromEntries(
+        [...(await metrics()).matchAll(COUNT)].flatMap(([, reason, count]) =>
+          count === '0' ? [] : [[reason, Number(count)]],
+        ),
+      );
+    await expect.poll(told, PATIENTLY).toEqual(times);
+  });
+
+  test('the judge of devices tells the same', async () => {
+    const judge = await startJudge(port === 'tls');
+    expect(await tell(judge.port, async () => [...judge.refused])).toEqual(wanted(port));
+  });
+});
+
+test('a recording tells what came instead of TLS, in the same words', async () => {
+  const warnings: string[] = [];
+  const proxy = await RecordingProxy.listen({
+    host: '127.0.0.1',
+    port: 0,
+    tls: await makeSelfSigned(['127.0.0.1']),
+    upstream: new Upstream('http://127.0.0.1:9'),
+    finished: () => undefined,
+    warn: (text) => void warnings.push(text),
+  });
+  onTestFinished(() => proxy.close());
+  const whats = Object.entries(CONNECTION_REFUSALS);
+  const told = async () =>
+    warnings.map((text) => whats.find(([, { what }]) => text.includes(`${what}. `))?.[0] ?? text);
+  expect(await tell(proxy.port, told)).toEqual(wanted('tls'));
+});
+
+/** A connection on which the first byte of whatever is written goes alone. */
+function inPieces(socket: Socket): Duplex {
+  socket.setNoDelay(true);
+  const pieces = new Duplex({
+    read: () => undefined,
+    write: (bytes: Buffer, _encoding, done) => {
+      socket.write(bytes.subarray(0, 1), () =>
+        setImmediate(() => socket.write(bytes.subarray(1), done)),
+      );
+    },
+  });
+  socket.on('data', (bytes) => void pieces.push(bytes));
+  return pieces;
+}
+
+test('a client of TLS whose first message comes in pieces is served, and one that sends a single byte is ended', async () => {
+  const { port, metrics } = await serve({ tlsSelfSigned: true });
+  const client = connectTls({ socket: inPieces(open(port)), rejectUnauthorized: false });
+  onTestFinished(() => void client.destroy());
+  await once(client, 'secureConnect');
+  client.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [answer] = await once(client, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+
+  open(port).write('P');
+  await expect.poll(metrics, PATIENTLY).toMatch(/reason="other_protocol"\} 1\n/);
+});
+
+/** A TLS server says no more than OpenSSL does of what is not TLS, unless it keeps the first bytes. */
+const TLS_SERVERS = /create(?:Secure|Tls)Server\(|https\.createServer\(/g;
+
+test('every server of TLS keeps the first bytes of its clients', () => {
+  const servers = globSync('src/**/*.ts').flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const made = text.match(TLS_SERVERS)?.length ?? 0;
+    return made === 0 ? [] : [[file, made, text.match(/keepFirstBytes\(/g)?.length ?? 0] as const];
+  });
+  expect(servers.length).toBeGreaterThan(2);
+  for (const [file, made, kept] of servers) expect([file, kept]).toEqual([file, made]);
+});
+
+test('the beginning of a protocol is not taken for another that begins alike', () => {
+  expect(protocolOf('')).toBe('http');
+  expect(protocolOf('GET / HTTP/1.1\r\n')).toBe('http');
+  expect(protocolOf('PROXYLIKE /scan HTTP/1.1\r\n')).toBe('http');
+  expect(protocolOf('PRI / HTTP/1.1\r\n')).toBe('http');
+  expect(protocolOf('SSH /scan HTTP/1.1\r\n')).toBe('http');
+});
