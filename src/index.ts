@@ -7,7 +7,7 @@ import { handedOutToJson, windowFrom } from './core/ticket.ts';
 import { newTicket } from './core/ticket-changes.ts';
 import type { CodeFormat, Keyring, VerifiedCode } from './core/ticket-code.ts';
 import { makeTicketCode, verifyTicketCode } from './core/ticket-code.ts';
-import { isEventId } from './core/ticket-id.ts';
+import { isEventId, makeBatchId } from './core/ticket-id.ts';
 import { COMMAND_LINE } from './features/actor.ts';
 import { TicketAdministration } from './features/tickets/rules.ts';
 import { openStore } from './stores/open-store.ts';
@@ -62,7 +62,11 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
     ...windowFrom(request, timeOf),
   };
   const now = systemClock.now();
-  const tickets = Array.from({ length: count }, () => newTicket(options, now, randomBytes));
+  const batch = makeBatchId(randomBytes);
+  const tickets = Array.from({ length: count }, () => ({
+    ...newTicket(options, now, randomBytes),
+    batch,
+  }));
   // Signed before anything is stored: a keyring that cannot sign must not leave tickets without codes.
   const minted = tickets.map((ticket) =>
     handedOutToJson({ ...ticket, code: makeTicketCode(ticket.id, keyring, format) }),
@@ -72,7 +76,7 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
     const event = (await store.list('event')).find(({ id }) => id === request.event);
     const administration = new TicketAdministration(store, systemClock, randomBytes, COMMAND_LINE);
     const owned = event ?? { id: request.event, organisationId: null };
-    await administration.add(owned, tickets, { kind: options.kind });
+    await administration.add(owned, tickets, { kind: options.kind, batch });
   } finally {
     await store.close();
   }

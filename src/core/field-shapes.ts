@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { type GivenChoices, ofEachChoice } from './key-settings.ts';
-import { ofEachField, type TicketFieldName, type TicketFieldValues } from './ticket-fields.ts';
+import {
+  ofEachField,
+  type ShownTicketFields,
+  type TicketFieldName,
+  type TicketFieldValues,
+} from './ticket-fields.ts';
 
 /** The members of a key that are one of a few values; what is usual is absent. */
 export const KEY_CHOICE_SHAPE = ofEachChoice(({ values }) =>
@@ -11,8 +16,7 @@ export const KEY_CHOICE_SHAPE = ofEachChoice(({ values }) =>
 type Value<Name extends keyof GivenChoices> = Exclude<GivenChoices[Name], undefined>;
 
 type Stored<Name extends TicketFieldName> = Exclude<TicketFieldValues[Name], undefined>;
-export type Shown<Name extends TicketFieldName> =
-  Stored<Name> extends true ? boolean : string | null;
+type Shown<Name extends TicketFieldName> = ShownTicketFields[Name];
 
 /** The help of an option as a sentence by itself. */
 function sentence(help: string): string {

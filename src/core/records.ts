@@ -4,13 +4,13 @@ import { INTEGRATION_TYPES } from './api-key.ts';
 import { isoTime } from './clock.ts';
 import { stateOf, TICKET_STATES } from './decision.ts';
 import { ACTIONS, DIRECTIONS } from './direction.ts';
-import { FIELD_SHAPE, KEY_CHOICE_SHAPE, type Shown, STORED_FIELD_SHAPE } from './field-shapes.ts';
+import { FIELD_SHAPE, KEY_CHOICE_SHAPE, STORED_FIELD_SHAPE } from './field-shapes.ts';
 import type { GivenChoices, KeyChoiceName } from './key-settings.ts';
 import type { OrganisationLimits } from './limits.ts';
 import { LOG_STATUSES, REFUSAL_REASONS, type RefusalReason } from './outcome-names.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
-import { fieldEditsFrom, withoutEmptyFields } from './ticket-field-values.ts';
-import { ofEachField, type TicketFieldName } from './ticket-fields.ts';
+import { fieldEditsFrom, shownFields, withoutEmptyFields } from './ticket-field-values.ts';
+import { ofEachField } from './ticket-fields.ts';
 
 /**
  * Milliseconds since 1970 UTC in the program, ISO 8601 in UTC everywhere in JSON. The text is not checked beyond that it is a time:
@@ -353,12 +353,6 @@ export function ticketView(ticket: Ticket, now: number): TicketView {
     usesRemaining: usesAllowed - usesConsumed,
     batch,
     ...shownFields(ticket),
-  };
-}
-
-function shownFields(ticket: Ticket) {
-  return ofEachField(({ kind }, name) => ticket[name] ?? (kind === 'text' ? null : false)) as {
-    readonly [Name in TicketFieldName]: Shown<Name>;
   };
 }
 

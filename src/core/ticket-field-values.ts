@@ -3,6 +3,8 @@ import { refuse } from './errors.ts';
 import { foldedText } from './folded-text.ts';
 import {
   type GivenTicketFields,
+  ofEachField,
+  type ShownTicketFields,
   TICKET_FIELDS,
   type TicketField,
   type TicketFieldEdits,
@@ -35,6 +37,11 @@ function checked(name: TicketFieldName, value: unknown): string | true | null {
     throw refuse('field_text', { max }, { of: name });
   }
   return text === '' ? null : text;
+}
+
+export function shownFields(ticket: TicketFieldValues): ShownTicketFields {
+  const shown = ofEachField(({ kind }, name) => ticket[name] ?? (kind === 'text' ? null : false));
+  return shown as ShownTicketFields;
 }
 
 /** A ticket without the fields that say nothing. */

@@ -1,8 +1,8 @@
 import type { Words } from './words.ts';
 
 /**
- * What people write on a ticket, for themselves: no scan reads it, and no answer to a device, webhook or metric has it. Operators write
- * and change it at any time. The record, the columns of the databases, the document, lists in both directions, the administrative API,
+ * What people write on a ticket, for themselves: no decision reads it, and no answer to a device or to software that scans, no webhook and
+ * no metric has it; staff who are signed in see it with the answer to their scan. Operators write and change it at any time. The record, the columns of the databases, the document, lists in both directions, the administrative API,
  * the options of commands, the forms and facts of the page, and what is forgotten with a guest follow from it.
  */
 export interface TicketField {
@@ -21,6 +21,8 @@ export interface TicketField {
   readonly isSearched?: true;
   /** Whether lists for people show it; a view of one ticket shows all. */
   readonly isListed?: true;
+  /** Whether the page shows it, large, to staff who scan the ticket. */
+  readonly isShownAtScan?: true;
 }
 
 export const TICKET_FIELDS = {
@@ -41,6 +43,7 @@ export const TICKET_FIELDS = {
     headings: [],
     help: 'a note for the staff',
     isPersonal: true,
+    isShownAtScan: true,
   },
   attention: {
     kind: 'flag',
@@ -48,6 +51,7 @@ export const TICKET_FIELDS = {
     headings: [],
     help: 'whether the staff must look at this ticket',
     isPersonal: true,
+    isShownAtScan: true,
   },
 } as const satisfies Readonly<Record<string, TicketField>>;
 
@@ -59,6 +63,11 @@ type ValueOf<Name extends TicketFieldName> = Fields[Name]['kind'] extends 'flag'
 
 /** The fields of a ticket; one that says nothing is absent. */
 export type TicketFieldValues = { readonly [Name in TicketFieldName]?: ValueOf<Name> };
+
+/** The fields as programs see them: null where a ticket has no such text, false where it has no such mark. */
+export type ShownTicketFields = {
+  readonly [Name in TicketFieldName]: ValueOf<Name> extends true ? boolean : string | null;
+};
 
 /** What is asked for: null, an empty text and false say nothing, and what is undefined was not given. */
 export type GivenTicketFields = {

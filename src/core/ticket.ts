@@ -8,7 +8,8 @@ import {
   USES_PERMANENT,
   USES_SINGLE,
 } from './limits.ts';
-import type { TicketFieldValues } from './ticket-fields.ts';
+import { shownFields } from './ticket-field-values.ts';
+import type { ShownTicketFields, TicketFieldValues } from './ticket-fields.ts';
 
 /** The type on the wire (section 2.2); a permanent card is a `multi` with 9999 uses. */
 export type TicketType = 'single' | 'multi';
@@ -45,6 +46,9 @@ export interface NewTicket extends TicketTerms {
   /** The run of mint, import or create that it came with; absent for tickets of before there were batches. */
   readonly batch?: string;
 }
+
+/** A ticket as it is made: all that are made together are found, cancelled and deleted by their batch. */
+export type BatchedTicket = NewTicket & { readonly batch: string };
 
 export interface Ticket extends NewTicket {
   readonly usesConsumed: number;
@@ -178,8 +182,8 @@ export interface HandedOutTicket extends NewTicket {
   readonly eventName?: string;
 }
 
-/** A ticket as `tickets.json` and the library have it; times are ISO 8601 in UTC. */
-export interface HandedOutJson extends ValidityWindow<string> {
+/** A ticket as target files describe it; times are ISO 8601 in UTC. */
+export interface DescribedJson extends ValidityWindow<string> {
   readonly ticketId: string;
   readonly code: string;
   readonly event: string;
@@ -188,7 +192,14 @@ export interface HandedOutJson extends ValidityWindow<string> {
   readonly holder: Holder | null;
 }
 
+/** A ticket as `tickets.json` and the library have it. */
+export type HandedOutJson = DescribedJson & ShownTicketFields;
+
 export function handedOutToJson(ticket: HandedOutTicket): HandedOutJson {
+  return { ...describedToJson(ticket), ...shownFields(ticket) };
+}
+
+export function describedToJson(ticket: HandedOutTicket): DescribedJson {
   const { id, eventId, code, ticketType, usesAllowed, holder, validFrom, validUntil } = ticket;
   return {
     ticketId: id,

@@ -3,7 +3,6 @@ import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { windowFrom } from '../core/ticket.ts';
-import { newTicket } from '../core/ticket-changes.ts';
 import { type Keyring, makeTicketCode } from '../core/ticket-code.ts';
 import { COMMAND_LINE } from '../features/actor.ts';
 import { Administration } from '../features/administration.ts';
@@ -36,18 +35,12 @@ export async function makeTicket(
   const { type = 'single', event, ...others } = request;
   const events = await store.list('event');
   const found = findNamed('event', event ?? mainEvent ?? events[0]?.id ?? '', events);
-  const options = {
-    ...others,
-    eventId: found.id,
-    kind: type,
-    ...windowFrom(request, timeMs),
-  };
+  const options = { ...others, kind: type, ...windowFrom(request, timeMs) };
   const clock = { now: () => now };
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
-  const ticket = newTicket(options, now, randomBytes);
-  const code = makeTicketCode(ticket.id, keyring, 'TS1');
-  await administration.add(found, [ticket], { kind: type });
-  return { ticketId: ticket.id, code };
+  const [ticket] = await administration.create(found, options, 1);
+  if (!ticket) throw new Error('no ticket was made');
+  return { ticketId: ticket.id, code: makeTicketCode(ticket.id, keyring, 'TS1') };
 }
 
 const TICKETS_PER_STATE = 5;

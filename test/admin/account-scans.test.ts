@@ -49,6 +49,25 @@ test('a scan admits, says whom, and when and where the ticket was used before', 
   expect(denied.json.lastUse).toMatchObject({ gate: 'S-1' });
 });
 
+test('it says what is written on the ticket now, also when it is denied; software that scans is told nothing of it', async () => {
+  const { service, owner } = at;
+  const client = await scanner();
+  const code = await service.mint();
+  const first = { reference: 'R-55', note: 'Wheelchair, second entrance', attention: true };
+  await owner.patch(`/tickets/${idOf(code)}`, first);
+  const scan = scanOf(code);
+  const admitted = await client.post('/scans', scan);
+  expect(admitted.json).toMatchObject({ valid: true, ticket: first });
+  const second = { reference: null, note: 'Seen', attention: false };
+  await owner.patch(`/tickets/${idOf(code)}`, second);
+  const repeated = await client.post('/scans', scan);
+  expect(repeated.json).toMatchObject({ valid: true, ticket: second });
+  const denied = await client.post('/scans', scanOf(code));
+  expect(denied.json).toMatchObject({ valid: false, status: 'exhausted', ticket: second });
+  const byKey = JSON.stringify(await service.card('consume', code));
+  for (const text of ['Seen', 'attention', 'reference']) expect(byKey).not.toContain(text);
+});
+
 test('it names no last use of a cancelled ticket whose only use was taken back', async () => {
   const { service, owner } = at;
   const code = await service.mint();

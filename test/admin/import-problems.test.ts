@@ -108,7 +108,7 @@ describe('a workbook', () => {
         ['Jörg', day('46204')],
       ],
     },
-    { name: 'August', rows: [['Vorname'], ['Zoë'], ['Ada']] },
+    { name: 'August', rows: [['Vorname'], ['Zoë'], ['Ada']], hidden: [3] },
   ]);
   const bytes = new Blob([new Uint8Array(workbook)]);
 
@@ -117,6 +117,8 @@ describe('a workbook', () => {
     expect((await owner.request('POST', route, bytes, type)).json).toEqual({
       worksheet: 'July',
       worksheets: ['Prices', 'July', 'August'],
+      otherWorksheets: ['August'],
+      hiddenRows: 0,
       csv: '"Vorname","Gültig bis"\n"Jörg","2026-07-01"\n',
     });
     const made = await owner.request(
@@ -126,6 +128,14 @@ describe('a workbook', () => {
       type,
     );
     expect(made.json.items).toHaveLength(2);
+    expect(made.json.notes).toEqual(['1 row is hidden in the sheet "August" and read too.']);
+    const july = `/tickets/from-list?event=${event}&preview=true`;
+    expect((await owner.request('POST', july, bytes, type)).json).toEqual({
+      tickets: 1,
+      ended: 0,
+      known: 0,
+      notes: ['The sheet "July" is read. The workbook also has "August": --worksheet NAME.'],
+    });
     const problems = await owner.request('POST', '/tickets/import', bytes, type);
     expect(problems.json.faults[0]).toMatchObject({ code: 'list_no_ids' });
   });

@@ -6,6 +6,7 @@ import { hasPersonalTexts, IS_PERSONAL } from '../../src/core/personal-texts.ts'
 import type { Ticket } from '../../src/core/ticket.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { fieldsThat } from '../../src/core/ticket-fields.ts';
+import { makeBatchId } from '../../src/core/ticket-id.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { finishDeletions } from '../../src/features/events/deletions.ts';
 import { applyRetention } from '../../src/features/privacy/rules.ts';
@@ -97,7 +98,8 @@ async function leaveTraces(gate: TestStore): Promise<Traces> {
   const validUntil = now + DAY_MS;
   const aMarked = () => {
     const options = { kind: 'multi', uses: 3, eventId, validUntil } as const;
-    return { ...newTicket(options, now, randomBytes), ...marked('new') };
+    const batch = makeBatchId(randomBytes);
+    return { ...newTicket(options, now, randomBytes), ...marked('new'), batch };
   };
   const [used, imported, deleted] = [aMarked(), aMarked(), aMarked()];
   await administration.add({ id: eventId, organisationId }, [used, deleted]);

@@ -265,6 +265,18 @@ test('a ticket comes back from its JSON, whose members are in one order', () => 
   expect(ticketFromView(TicketJson.parse(TICKET)).batch).toBe('bat_0123456789');
 });
 
+test('a ticket is handed out with every field that people write on it', () => {
+  const written = { reference: 'R9', note: 'N9', attention: true } as const;
+  const json = handedOutToJson({ ...aTicket(written), code: 'TS1.x.y' });
+  expect(json).toMatchObject(written);
+  expect(Object.keys(json)).toEqual(expect.arrayContaining(TICKET_FIELD_NAMES));
+  expect(handedOutToJson({ ...aTicket(), code: 'TS1.x.y' })).toMatchObject({
+    reference: null,
+    note: null,
+    attention: false,
+  });
+});
+
 test('a ticket is handed out with its code, and without what is not the holder’s', () => {
   const ticket = { ...aTicket({ batch: 'bat_0123456789' }), code: 'TS1.x.y', eventName: 'Pool' };
   const json = handedOutToJson(ticket);

@@ -9,6 +9,14 @@ export interface SheetOf {
   readonly rows: readonly (readonly SheetCell[])[];
   /** What follows the rows. */
   readonly after?: string;
+  /** The numbers of rows that are not shown, from 1. */
+  readonly hidden?: readonly number[];
+}
+
+/** What a sheet says of merged cells. @param prefix of its elements, as some programs write them */
+export function merged(cells: readonly string[], prefix = ''): string {
+  const each = cells.map((ref) => `<${prefix}mergeCell ref="${ref}"/>`);
+  return `<${prefix}mergeCells count="${cells.length}">${each.join('')}</${prefix}mergeCells>`;
 }
 
 /** A number as it is stored. */
@@ -43,10 +51,11 @@ function cellXml(cell: SheetCell, row: number, column: number): string {
   return `<c r="${place}" t="inlineStr"><is><t>${escaped(cell)}</t></is></c>`;
 }
 
-function sheetXml({ rows, after = '' }: SheetOf): string {
+function sheetXml({ rows, after = '', hidden = [] }: SheetOf): string {
   const lines = rows.map((cells, row) => {
     const inside = cells.map((cell, column) => cellXml(cell, row, column)).join('');
-    return inside === '' ? '' : `<row r="${row + 1}">${inside}</row>`;
+    const state = hidden.includes(row + 1) ? ' hidden="1"' : '';
+    return inside === '' ? '' : `<row r="${row + 1}"${state}>${inside}</row>`;
   });
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${lines.join('')}</sheetData>${after}</worksheet>`;
 }

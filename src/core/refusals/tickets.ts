@@ -234,6 +234,10 @@ export const TICKET_REFUSALS = {
     '"{text}" is what a program left in this cell. Write what is meant, or leave the cell empty.',
     '„{text}“ hat ein Programm in dieser Zelle zurückgelassen. Schreiben Sie hinein, was gemeint ist, oder lassen Sie sie leer.',
   ),
+  row_merged: usage(
+    'The cell is one of the merged cells {cells} of the sheet "{worksheet}", which have one value for all. Unmerge {cells}, and fill each cell.',
+    'Die Zelle gehört zu den verbundenen Zellen {cells} des Blatts „{worksheet}“, die zusammen einen Wert haben. Heben Sie den Verbund {cells} auf, und füllen Sie jede Zelle.',
+  ),
   row_no_heading: usage(
     '"{text}" is in a column without a heading. Give the column a heading, or empty the cell.',
     '„{text}“ steht in einer Spalte ohne Überschrift. Geben Sie der Spalte eine Überschrift, oder leeren Sie die Zelle.',

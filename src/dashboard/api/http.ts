@@ -212,6 +212,8 @@ export interface ListPreview {
 export interface WorksheetList {
   readonly worksheet: string;
   readonly worksheets: readonly string[];
+  readonly otherWorksheets: readonly string[];
+  readonly hiddenRows: number;
   readonly csv: string;
 }
 

@@ -1,3 +1,4 @@
+import { ofEachField } from '../../core/ticket-fields.ts';
 import { both, type Table } from './both-languages.ts';
 
 /** The pairing of a phone, the scan page, and what a scan came to. */
@@ -184,6 +185,8 @@ export const scanTexts = {
     waitForThem: ['Wait for the answers', 'Antworten abwarten'],
     endAnyway: ['Sign out anyway', 'Trotzdem abmelden'],
     last: ['Last scans of this tab', 'Letzte Scans dieses Tabs'],
+    /** What is written on a ticket for the staff. */
+    written: ofEachField(({ label }) => label),
   },
   outcomes: {
     validated: ['Valid', 'Gültig'],

@@ -210,6 +210,18 @@ export const ticketTexts = {
   lists: {
     encoding: ['Encoding', 'Kodierung'],
     worksheet: ['Sheet', 'Blatt'],
+    otherSheets: (names: string) => [
+      `Only this sheet is read. The workbook also has: ${names}.`,
+      `Nur dieses Blatt wird gelesen. Die Arbeitsmappe hat auch: ${names}.`,
+    ],
+    hiddenRows: (count: number) => [
+      count === 1
+        ? '1 row is hidden in the sheet and read too.'
+        : `${count} rows are hidden in the sheet and read too.`,
+      count === 1
+        ? '1 Zeile ist im Blatt ausgeblendet und wird mitgelesen.'
+        : `${count} Zeilen sind im Blatt ausgeblendet und werden mitgelesen.`,
+    ],
     encodings: {
       'utf-8': 'UTF-8',
       latin1: 'Windows-1252 (Excel)',

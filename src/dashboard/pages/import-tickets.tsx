@@ -24,6 +24,7 @@ import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { NEW_TICKET, TICKET_KINDS } from './new-tickets.tsx';
+import { sheetNotes } from './sheet-notes.ts';
 
 interface ImportTicketsProps {
   readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
@@ -249,6 +250,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
           label={lists.worksheet}
           data={[...list.workbook.worksheets]}
           value={list.workbook.worksheet}
+          description={sheetNotes(list.workbook, lists)}
           onChange={(event) => void list.choose(list.source, event.currentTarget.value)}
         />
       ) : (

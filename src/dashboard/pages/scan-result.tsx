@@ -29,6 +29,7 @@ import {
 } from '../scanner/scan-queue.ts';
 import type { ScanAnswer, ScanResult } from '../scanner/scan-requests.ts';
 import type { Scans } from '../scanner/use-scans.ts';
+import { Marks, Written } from './scan-written.tsx';
 
 const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
   ready: undefined,
@@ -231,6 +232,7 @@ function Decided({ result }: { result: ScanResult }) {
   return (
     <>
       {!valid && <span>{named[reason ?? status] ?? named[status] ?? status}</span>}
+      <Written result={result} />
       {holder && (
         <strong>
           <Name>{holder}</Name>
@@ -341,7 +343,11 @@ function ScannedHere({ scan: { state, attempt } }: { scan: Scan }) {
   const result =
     state.step === 'answered' && state.answer.kind === 'decided' ? state.answer.result : undefined;
   const holder = result && holderOf(result);
-  if (holder) return <Name>{holder}</Name>;
   const text = result?.ticketId ? endOfId(result.ticketId) : labelOf(attempt);
-  return <span className="mono">{text}</span>;
+  return (
+    <>
+      {holder ? <Name>{holder}</Name> : <span className="mono">{text}</span>}{' '}
+      {result && <Marks result={result} />}
+    </>
+  );
 }

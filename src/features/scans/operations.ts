@@ -6,6 +6,7 @@ import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { type Organisation, TicketJson, TimeOrNull, ticketView } from '../../core/records.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import { shownFields } from '../../core/ticket-field-values.ts';
 import { asked, ErrorBody, ListPage, pagedList, pageOf } from '../../operations/fields.ts';
 import { messageFor, preferredLanguage } from '../../scan/http/scan-result.ts';
 import { operation, serverOf } from '../context.ts';
@@ -22,7 +23,7 @@ const NewScan = z.object({
   requestId: z.string().regex(/^[\w-]{8,64}$/, 'expected 8 to 64 letters, digits, - or _'),
 });
 
-/** The result of section 2.3, with what only people of the organisation see: `holder` also of a denied ticket, and `lastUse`. */
+/** The result of section 2.3, with what only people of the organisation see: `holder` also of a denied ticket, what is written on it, and `lastUse`. */
 export const ScanDone = z
   .object({
     valid: z.boolean(),
@@ -136,7 +137,15 @@ async function shown(
   };
 }
 
+/** A decision does not read what is written on a ticket, and the answer to a repeated request is older than what is written now. */
 async function shownTicket(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
-  const [event] = await scope.eventsOf([ticket.eventId]);
-  return { ...ticketView(ticket, scope.clock.now()), eventName: event?.name ?? ticket.eventId };
+  const [[event], [written = {}]] = await Promise.all([
+    scope.eventsOf([ticket.eventId]),
+    scope.store.findTickets([ticket.id]),
+  ]);
+  return {
+    ...ticketView(ticket, scope.clock.now()),
+    ...shownFields(written),
+    eventName: event?.name ?? ticket.eventId,
+  };
 }

@@ -3,7 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import { DEFAULT_LIMITS, isSameRate, USES_PERMANENT } from '../../core/limits.ts';
 import type { EventRecord } from '../../core/records.ts';
-import { type HandedOutJson, handedOutToJson, type NewTicket } from '../../core/ticket.ts';
+import { type DescribedJson, describedToJson, type NewTicket } from '../../core/ticket.ts';
 import { newTicket, type TicketOptions } from '../../core/ticket-changes.ts';
 import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
@@ -49,7 +49,7 @@ export interface SeedOptions {
 }
 
 /** A ticket as a target file describes it. */
-type DescribedTicket = HandedOutJson & { readonly inScope?: true };
+type DescribedTicket = DescribedJson & { readonly inScope?: true };
 
 /** The content of a target file besides its address. */
 export interface Seeded {
@@ -235,7 +235,7 @@ async function seedTickets(deps: SeedDeps, wanted: Wanted): Promise<DescribedTic
     }
   }
   return made.map((ticket) => ({
-    ...handedOutToJson({ ...ticket, code: makeTicketCode(ticket.id, keyring, 'TS1') }),
+    ...describedToJson({ ...ticket, code: makeTicketCode(ticket.id, keyring, 'TS1') }),
     ...(state === 'unknown' ? { inScope: true as const } : {}),
   }));
 }

@@ -4,8 +4,8 @@ import { refuse, TicketscanError } from '../../core/errors.ts';
 import { isSameName } from '../../core/folded-text.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
 import type {
+  BatchedTicket,
   Holder,
-  NewTicket,
   SkippedTickets,
   Ticket,
   TicketHistory,
@@ -38,7 +38,7 @@ const STEP_TICKETS = 5000;
 /** Tickets that one step examines. */
 const SEARCH_MAX = 20_000;
 
-type IncomingTicket = NewTicket & Partial<TicketHistory>;
+type IncomingTicket = BatchedTicket & Partial<TicketHistory>;
 
 /** The event of new tickets; null for the organisation of an unknown event. */
 interface TicketEvent {
@@ -97,7 +97,7 @@ export class TicketAdministration {
     options: Omit<TicketOptions, 'eventId'>,
     count: number,
     references?: 'unique',
-  ): Promise<NewTicket[]> {
+  ): Promise<BatchedTicket[]> {
     const now = this.#clock.now();
     const batch = makeBatchId(this.#random);
     const tickets = Array.from({ length: count }, () => ({

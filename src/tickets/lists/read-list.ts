@@ -15,6 +15,7 @@ import {
 } from './read-rows.ts';
 import type { ByteSource, Encoding, Guess } from './read-text.ts';
 import { IssueGroups, issueAt, type RowIssue } from './row-issues.ts';
+import type { SheetFacts } from './worksheet.ts';
 
 /** Reads the cells of a row, and collects what is wrong with them. */
 export class CellReader {
@@ -131,8 +132,10 @@ export async function readList<Item>(
   const chosenBy = only.map(({ heading }) => heading);
   const headings = [...kept, ...chosenBy, ...(quantity === undefined ? [] : [quantity])];
   const onGuess = (guess: Guess) => list.notes.push(guessInWords(guess));
+  const onSheet = (facts: SheetFacts) => list.notes.push(...sheetNotes(facts, worksheet));
   const read = { ...table, ...options, kept: headings };
-  for await (const one of readRows(source, format, read, { encoding, worksheet, onGuess })) {
+  const reading = { encoding, worksheet, onGuess, onSheet };
+  for await (const one of readRows(source, format, read, reading)) {
     const found = 'issue' in one ? [one.issue] : take(one.row, one.hasUnknown);
     list.issues.push(...found.map((issue) => different.add(issue)));
     const isOver = different.size >= bounds.issuesMax || list.items.length > bounds.ticketsMax;
@@ -175,6 +178,25 @@ const GUESS_CHARACTERS = 60;
 function guessInWords({ line, text }: Guess): string {
   const shown = text.length <= GUESS_CHARACTERS ? text : `${text.slice(0, GUESS_CHARACTERS)}…`;
   return `The list is read as Windows-1252, such as line ${line}: "${shown}". If letters are wrong, save it as UTF-8.`;
+}
+
+/** What a person who sees the workbook may not expect. @param asked the sheet that was named */
+function sheetNotes(
+  { worksheet, otherWorksheets, hiddenRows }: SheetFacts,
+  asked: string | undefined,
+): string[] {
+  const notes: string[] = [];
+  if (asked === undefined && otherWorksheets.length > 0) {
+    const others = otherWorksheets.map((name) => `"${name}"`).join(', ');
+    notes.push(
+      `The sheet "${worksheet}" is read. The workbook also has ${others}: --worksheet NAME.`,
+    );
+  }
+  if (hiddenRows > 0) {
+    const rows = hiddenRows === 1 ? '1 row is' : `${hiddenRows} rows are`;
+    notes.push(`${rows} hidden in the sheet "${worksheet}" and read too.`);
+  }
+  return notes;
 }
 
 /** Returns the row with its texts replaced by their meanings. */

@@ -7,6 +7,7 @@ import { formOf, HeadingForms, type Suggestion, sameHeadings, suggestionsFor } f
 import { cellOf, jsonElements, membersOf } from './json-elements.ts';
 import { type ByteSource, readLines, refuseLongLines, type TextReading } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
+import { coveringCells } from './sheet-cells.ts';
 import { FilledCells, isRemark, isTotal } from './total-rows.ts';
 import { wrongHead, wrongText } from './wrong-texts.ts';
 
@@ -192,7 +193,8 @@ export function readRows(
   reading: TextReading,
 ): AsyncGenerator<RowOrIssue> {
   if (format === 'csv') return readCsv(source, options, reading);
-  return readJson(source, options, { worksheet: reading.worksheet });
+  const { worksheet, onSheet } = reading;
+  return readJson(source, options, { worksheet, onSheet });
 }
 
 /**
@@ -247,7 +249,7 @@ function* lastRow(
   filled: FilledCells,
 ): Generator<RowOrIssue> {
   if (!head) yield { issue: issueAt(1, null, refuse('list_empty')) };
-  else if (held && (isOddRow(held.cells, head) || filled.isOdd(held.cells))) yield oddRow(held);
+  else if (held && isOddRow(held.cells, head, filled)) yield oddRow(held);
   else if (held) yield* csvRow(held, head);
 }
 
@@ -289,8 +291,8 @@ function wrongCell(
   head: Columns,
 ): RowIssue | undefined {
   for (const [index, text = ''] of cells.entries()) {
-    const reason = isRead(index, head) ? wrongText(text, head.isExported) : undefined;
-    if (reason) return issueAt(line, head.columns[index] ?? null, refuse(reason, { text }));
+    const wrong = isRead(index, head) ? wrongText(text, head.isExported) : undefined;
+    if (wrong) return issueAt(line, head.columns[index] ?? null, wrong);
     if (head.unheaded.has(index) && text.trim() !== '')
       return issueAt(line, null, refuse('row_no_heading', { text: text.trim() }));
   }
@@ -299,10 +301,11 @@ function wrongCell(
 
 const NAMES: ReadonlySet<string | null> = new Set(['firstName', 'lastName', 'name']);
 
-/** Whether a row adds up or describes the list. */
-function isOddRow(cells: readonly string[], { columns }: Columns): boolean {
+/** Whether a row adds up or describes the list. Merged cells are named as that. @param others where it is the last row */
+function isOddRow(cells: readonly string[], { columns }: Columns, others?: FilledCells): boolean {
+  if (cells.some(coveringCells)) return false;
   const names = cells.filter((_, index) => NAMES.has(columns[index] ?? null));
-  return isTotal(cells) || isRemark(cells, names);
+  return isTotal(cells) || isRemark(cells, names) || others?.isOdd(cells) === true;
 }
 
 function oddRow({ line, cells }: CsvRow): RowOrIssue {

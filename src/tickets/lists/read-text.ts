@@ -4,6 +4,7 @@ import { piecesOf } from '../../kit/pipes.ts';
 import { fileError } from '../files.ts';
 import { looksGarbled } from './garbled.ts';
 import { openText } from './text-source.ts';
+import type { SheetReading } from './workbook.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
@@ -32,10 +33,8 @@ export interface Guess {
 }
 
 /** The options for reading a file as text. */
-export interface TextReading {
+export interface TextReading extends SheetReading {
   readonly encoding?: Encoding | undefined;
-  /** The sheet of a workbook. */
-  readonly worksheet?: string | undefined;
   /** Called when `auto` decides for Windows-1252. */
   readonly onGuess?: ((guess: Guess) => void) | undefined;
 }
@@ -48,11 +47,11 @@ export interface TextReading {
  */
 async function* readText(
   source: string | ByteSource,
-  { encoding = 'utf-8', worksheet, onGuess = () => undefined }: TextReading,
+  { encoding = 'utf-8', worksheet, onSheet, onGuess = () => undefined }: TextReading,
 ): AsyncGenerator<string> {
   const file = typeof source === 'string' ? source : source.name;
   let isFirst = true;
-  const { chunks, isMarked } = await openText(file, chunksOf(source), worksheet);
+  const { chunks, isMarked } = await openText(file, chunksOf(source), { worksheet, onSheet });
   const textOf = textReader(file, { encoding, isMarked, onGuess });
   for await (const bytes of wholeLines(source, file, chunks)) {
     const text = textOf(bytes);

@@ -1,7 +1,7 @@
 import { refuse } from '../../core/errors.ts';
 import { utf16MarkOf } from '../../kit/utf16.ts';
 import { isZip } from '../../kit/workbooks.ts';
-import { csvOfWorkbook } from './workbook.ts';
+import { csvOfWorkbook, type SheetReading } from './workbook.ts';
 
 /** A list as UTF-8 or in one-byte characters, with lines that end in a line feed. */
 export interface OpenedText {
@@ -34,18 +34,19 @@ function beginsWith(bytes: Uint8Array, start: readonly number[]): boolean {
  * Reads what Excel calls "Unicode text" (UTF-16 with its mark) as UTF-8, lines that end as on old Macs (CR alone), and a sheet of a
  * workbook as CSV.
  * @param of the name of the file, for messages
- * @param worksheet the sheet of a workbook; the first that is not hidden without it
+ * @param sheet of a workbook
  * @throws TicketscanError `usage` for a file that is no list: an old workbook, a web page, UTF-32, UTF-16 without its mark
  */
 export async function openText(
   of: string,
   source: AsyncIterable<Buffer>,
-  worksheet?: string,
+  sheet: SheetReading = {},
 ): Promise<OpenedText> {
+  const { worksheet } = sheet;
   const rest = source[Symbol.asyncIterator]();
   const head = await firstBytes(rest);
   if (isZip(head)) {
-    return { chunks: csvOfWorkbook(startingWith(head, rest), worksheet), isMarked: true };
+    return { chunks: csvOfWorkbook(startingWith(head, rest), sheet), isMarked: true };
   }
   if (worksheet !== undefined) throw refuse('list_no_workbook', { name: worksheet }, { of });
   if (UTF32_MARKS.some((mark) => beginsWith(head, mark))) throw refuse('list_utf32', {}, { of });

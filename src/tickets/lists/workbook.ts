@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { JobThread } from '../job-thread.ts';
 import { UNPACKED_BYTES_MAX, WORKBOOK_BYTES_MAX, WORKBOOK_READ_MS } from './workbook-bounds.ts';
-import type { ReadWorksheet } from './worksheet.ts';
+import type { ReadWorksheet, SheetFacts } from './worksheet.ts';
 
 const CHUNK_BYTES = 8 * 1024;
 
@@ -63,12 +63,20 @@ function inMegabytes(bytes: number): { max: number } {
   return { max: bytes / 1024 / 1024 };
 }
 
+/** Which sheet of a workbook is read, and who hears what it is. */
+export interface SheetReading {
+  /** The first that is not hidden without it. */
+  readonly worksheet?: string | undefined;
+  readonly onSheet?: ((facts: SheetFacts) => void) | undefined;
+}
+
 /** The sheet as a list in CSV: other work is done between two pieces. */
 export async function* csvOfWorkbook(
   chunks: AsyncIterable<Buffer>,
-  worksheet?: string,
+  { worksheet, onSheet }: SheetReading,
 ): AsyncGenerator<Buffer> {
-  const { csv } = await readWorkbook(chunks, worksheet);
+  const { csv, ...facts } = await readWorkbook(chunks, worksheet);
+  onSheet?.(facts);
   const bytes = Buffer.from(csv);
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     yield bytes.subarray(at, at + CHUNK_BYTES);

@@ -2,6 +2,7 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { readSheet } from 'read-excel-file/universal';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { isSameName } from '../../core/folded-text.ts';
+import { type Cell, columnOf, hiddenRowsOf, isFilled, withCoveredCells } from './sheet-cells.ts';
 import { UNPACKED_BYTES_MAX } from './workbook-bounds.ts';
 
 /** A workbook, and which of its sheets is asked for: the first that is not hidden, without a name. */
@@ -10,10 +11,18 @@ export interface WorkbookJob {
   readonly worksheet?: string | undefined;
 }
 
-/** A sheet as CSV, where each row of the sheet is one line, and the names of all sheets. */
-export interface ReadWorksheet {
-  readonly csv: string;
+/** What somebody should know of a sheet who saw it in a spreadsheet. */
+export interface SheetFacts {
   readonly worksheet: string;
+  /** The other sheets that are not hidden. */
+  readonly otherWorksheets: readonly string[];
+  /** How many rows are read that the sheet does not show. */
+  readonly hiddenRows: number;
+}
+
+/** A sheet as CSV, where each row of the sheet is one line, and the names of all sheets. */
+export interface ReadWorksheet extends SheetFacts {
+  readonly csv: string;
   readonly worksheets: readonly string[];
 }
 
@@ -45,8 +54,16 @@ export async function readWorksheet({ bytes, worksheet }: WorkbookJob): Promise<
   const sheet = strFromU8(parts[part] ?? new Uint8Array());
   checkCells(sheet);
   const rows = await rowsOf({ ...parts, [part]: strToU8(withErrorTexts(sheet)) }, index + 1);
-  const names = sheets.map(({ name }) => name);
-  return { csv: csvFrom(rows), worksheet: names[index] ?? '', worksheets: names };
+  const name = sheets[index]?.name ?? '';
+  const head = headRow(rows);
+  const others = sheets.filter((one) => !one.isHidden && one.name !== name);
+  return {
+    csv: csvFrom(withCoveredCells(rows, head, { sheet, worksheet: name }), titleRows(rows)),
+    worksheet: name,
+    worksheets: sheets.map((one) => one.name),
+    otherWorksheets: others.map((one) => one.name),
+    hiddenRows: hiddenRowsOf(sheet, rows, head),
+  };
 }
 
 /** The size that the archive names is the most that is written, whatever its bytes would become. */
@@ -162,12 +179,6 @@ function checkCells(sheet: string): void {
   }
 }
 
-function columnOf(letters: string): number {
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-}
-
-type Cell = string | number | boolean | Date | null;
-
 /** @param number of the sheet, from 1 */
 async function rowsOf(parts: Record<string, Uint8Array>, number: number): Promise<Cell[][]> {
   const workbook = strFromU8(parts[WORKBOOK_PART] ?? new Uint8Array());
@@ -189,8 +200,8 @@ function numberText(text: string): string {
   return /^-?\d+$/u.test(text) ? text : String(Number(Number(text).toPrecision(15)));
 }
 
-function csvFrom(rows: readonly Cell[][]): string {
-  const titles = titleRows(rows);
+/** @param titles how many rows at the top are left out */
+function csvFrom(rows: readonly Cell[][], titles: number): string {
   const lines = rows.map((row, index) => (index < titles ? '' : lineOf(row)));
   return `${lines.join('\n').trimEnd()}\n`;
 }
@@ -201,8 +212,12 @@ function titleRows(rows: readonly Cell[][]): number {
   return first > 0 ? first : 0;
 }
 
-function isFilled(cell: Cell): boolean {
-  return cell !== null && textOf(cell) !== '';
+/** The index of the row of headings, as the list is read. */
+function headRow(rows: readonly Cell[][]): number {
+  return Math.max(
+    titleRows(rows),
+    rows.findIndex((row) => row.some(isFilled)),
+  );
 }
 
 /** An empty row is an empty line, which a list may have. */

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ticketToJson } from '../../core/records.ts';
 import type { HandedOutTicket, Holder, Ticket } from '../../core/ticket.ts';
 import { handedOutToJson } from '../../core/ticket.ts';
+import { TICKET_FIELD_NAMES } from '../../core/ticket-fields.ts';
 import { type CsvDialect, csvLine } from '../../kit/csv.ts';
 import { writeSlowly } from '../files.ts';
 import type { KeptColumns } from '../making/ticket-run.ts';
@@ -10,7 +11,7 @@ import type { PrintedTicket } from '../sheets/printed-ticket.ts';
 import { EXPORT_COLUMNS } from './ticket-list.ts';
 
 /** The columns of a list of codes. */
-export const CODE_COLUMNS = [
+export const CODE_COLUMNS: readonly string[] = [
   'ticketId',
   'code',
   'event',
@@ -20,6 +21,7 @@ export const CODE_COLUMNS = [
   'lastName',
   'validFrom',
   'validUntil',
+  ...TICKET_FIELD_NAMES,
 ];
 
 type Cell = string | number | null;

@@ -1,5 +1,6 @@
 import { refuse, type TicketscanError } from '../../core/errors.ts';
 import { looksGarbled } from './garbled.ts';
+import { coveringCells } from './sheet-cells.ts';
 
 /** `="007"`, by which spreadsheets are made to keep a text. */
 const AS_FORMULA = /^=\s*".*"$/su;
@@ -21,12 +22,11 @@ function isLeftOver(text: string): boolean {
  * Why no person can have meant the text of a cell; undefined for any other.
  * @param isExported whether the list is one of tickets that exist: what a store has in a name comes back to it
  */
-export function wrongText(
-  text: string,
-  isExported: boolean,
-): 'row_garbled' | 'row_left_over' | undefined {
-  if (looksGarbled(text)) return 'row_garbled';
-  return !isExported && isLeftOver(text) ? 'row_left_over' : undefined;
+export function wrongText(text: string, isExported: boolean): TicketscanError | undefined {
+  const covering = coveringCells(text);
+  if (covering) return refuse('row_merged', covering);
+  if (looksGarbled(text)) return refuse('row_garbled', { text });
+  return !isExported && isLeftOver(text) ? refuse('row_left_over', { text }) : undefined;
 }
 
 /** A sign between words that other programs put between cells. */

@@ -1,5 +1,5 @@
 import { refuse } from '../../core/errors.ts';
-import type { SkippedTickets, Ticket } from '../../core/ticket.ts';
+import type { BatchedTicket, SkippedTickets, Ticket } from '../../core/ticket.ts';
 import type { ReadList } from '../lists/read-list.ts';
 import { issueAt } from '../lists/row-issues.ts';
 import type { TicketRecord } from '../lists/ticket-list.ts';
@@ -69,6 +69,9 @@ async function referencesThere(
   return there;
 }
 
+/** A ticket of a list, with its history. */
+export type ImportedTicket = Ticket & BatchedTicket;
+
 /** The result of an import. */
 export interface Stored extends SkippedTickets {
   readonly imported: number;
@@ -85,7 +88,7 @@ export interface Stored extends SkippedTickets {
 export async function storeImported(
   records: readonly TicketRecord[],
   batch: string,
-  store: (tickets: readonly Ticket[]) => Promise<SkippedTickets>,
+  store: (tickets: readonly ImportedTicket[]) => Promise<SkippedTickets>,
   onBatch: (count: number) => void = () => {},
 ): Promise<Stored> {
   let existing = 0;
@@ -111,7 +114,7 @@ export async function storeImported(
 function nextTickets(
   batches: Iterator<readonly TicketRecord[]>,
   batch: string,
-): Ticket[] | undefined {
+): ImportedTicket[] | undefined {
   return batches.next().value?.map(({ ticket }: TicketRecord) => ({ batch, ...ticket }));
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { NewTicket, TicketTerms } from '../../core/ticket.ts';
+import type { BatchedTicket, TicketTerms } from '../../core/ticket.ts';
 import { type CodeFormat, type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import type { RandomBytes } from '../../kit/random.ts';
@@ -36,7 +36,7 @@ export function batchOf({ seed, count }: Pick<TicketRun, 'seed' | 'count'>): str
 }
 
 /** Ticket number `index` as a store takes it. */
-function storedTicket(run: TicketRun, index: number): NewTicket {
+function storedTicket(run: TicketRun, index: number): BatchedTicket {
   return {
     ...run.specAt(index),
     id: makeTicketId(run.event.id, ticketRandom(run.seed, index)),
@@ -93,7 +93,7 @@ function ticketRandom(seed: Uint8Array, index: number): RandomBytes {
 /** The destination of minted tickets. */
 export interface TicketSink {
   /** Inserts all of the tickets or none; they are durable when it resolves. */
-  insertTickets(tickets: readonly NewTicket[], references?: 'unique'): Promise<unknown>;
+  insertTickets(tickets: readonly BatchedTicket[], references?: 'unique'): Promise<unknown>;
   /** Returns the tickets that exist, in any order. */
   findTickets(ticketIds: readonly string[]): Promise<readonly { readonly id: string }[]>;
 }
@@ -118,7 +118,7 @@ export async function storeTickets(
   let end = 0;
   for (let start = 0; start < run.count; start = end) {
     end = batchEnd(run, start);
-    const batch: NewTicket[] = [];
+    const batch: BatchedTicket[] = [];
     for (let index = start; index < end; index += 1) batch.push(storedTicket(run, index));
     // The next batch is made while the store writes the one before it.
     await writing;
@@ -146,7 +146,7 @@ function batchEnd({ count, references, specAt }: TicketRun, start: number): numb
 async function isThere(
   sink: TicketSink,
   { references }: TicketRun,
-  batch: readonly NewTicket[],
+  batch: readonly BatchedTicket[],
 ): Promise<boolean> {
   const looked = references === 'unique' ? batch : batch.slice(0, 1);
   return (await sink.findTickets(looked.map(({ id }) => id))).length > 0;

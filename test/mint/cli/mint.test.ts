@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TICKET_FIELD_NAMES } from '../../../src/core/ticket-fields.ts';
 import { InProcess } from '../../support/in-process.ts';
 
 const place = new InProcess();
@@ -35,6 +36,36 @@ test('every format is written, read back and named by the ticket; no list is ove
   const before = readFileSync(path('all', 'tickets.csv'), 'utf8');
   expect(await mint('--out all --format csv')).toMatchObject({ code: 2 });
   expect(readFileSync(path('all', 'tickets.csv'), 'utf8')).toBe(before);
+});
+
+test('whatever is minted says what is written on each ticket: files for programs, for a spreadsheet, and stdout', async () => {
+  const written = '--reference R9 --note N9 --attention yes';
+  const { out } = await mint(`${written} --json --out written --format csv,json`);
+  const fields = { reference: 'R9', note: 'N9', attention: true };
+  expect(JSON.parse(out)).toMatchObject([fields]);
+  expect(mintedIn('written')).toMatchObject([fields]);
+  const [head = '', row = ''] = readFileSync(path('written', 'tickets.csv'), 'utf8').split('\n');
+  expect(head.trim().split(',').slice(-3)).toEqual(TICKET_FIELD_NAMES);
+  expect(row.trim()).toMatch(/,R9,N9,true$/);
+  await mint(`${written} --out spread --format csv,pdf --excel --language de`);
+  const [headings = '', cells = ''] = readFileSync(path('spread', 'tickets.csv'), 'utf8').split(
+    '\n',
+  );
+  expect(headings).toContain(';Referenz;Notiz;Achtung;');
+  expect(cells).toContain(';R9;N9;ja;');
+  await mint('--count 2 --json --out plain --format json');
+  const nothing = { reference: null, note: null, attention: false };
+  expect(mintedIn('plain')).toMatchObject([nothing, nothing]);
+});
+
+test('what was minted is a list that brings the same fields to new tickets', async () => {
+  for (const file of ['tickets.csv', 'tickets.json']) {
+    const from = file.endsWith('csv') ? '--from-csv' : '--from-json';
+    const ignored = '--ignore-columns ticketId,code';
+    const { code, out, err } = await mint(`${from} written/${file} ${ignored} --json`);
+    expect([code, err]).toEqual([0, expect.stringContaining('Batch')]);
+    expect(JSON.parse(out)).toMatchObject([{ reference: 'R9', note: 'N9', attention: true }]);
+  }
 });
 
 test('--skip-bad mints the good rows and reports the bad ones', async () => {

@@ -144,7 +144,7 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
   if (taken === undefined) return;
   throw new TicketscanError(
     'usage',
-    `--keep-columns: tickets.csv has a column "${taken}" of its own. Rename that column of the list.`,
+    `--keep-columns: tickets.csv has a column "${taken}" of its own. Leave it out of --keep-columns, or rename that column of the list.`,
   );
 }
 

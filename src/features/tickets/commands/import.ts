@@ -21,6 +21,7 @@ import {
 } from '../../../tickets/lists/ticket-list.ts';
 import { exportLine } from '../../../tickets/lists/write-lists.ts';
 import {
+  type ImportedTicket,
   ofUnknownEvents,
   type Stored,
   storableRecords,
@@ -229,7 +230,7 @@ async function storeAll(
   progress.begin('storing', records.length);
   const store = inserterOf(access);
   let options: InsertOptions = { ...others, ...defined({ owners }) };
-  const insert = async (tickets: readonly Ticket[]) => {
+  const insert = async (tickets: readonly ImportedTicket[]) => {
     const skipped = await store(tickets, options);
     // The first tickets brought them.
     options = others;
@@ -254,7 +255,10 @@ async function storeAll(
 }
 
 /** Stores some tickets at once, and says which it skipped. */
-type Inserter = (tickets: readonly Ticket[], options: InsertOptions) => Promise<SkippedTickets>;
+type Inserter = (
+  tickets: readonly ImportedTicket[],
+  options: InsertOptions,
+) => Promise<SkippedTickets>;
 
 function inserterOf({ local, client }: DataAccess): Inserter {
   if (local) {

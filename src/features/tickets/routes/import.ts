@@ -99,6 +99,9 @@ function jsonFrom(text: string): unknown {
 /** Read as it arrives, not as a whole. */
 const ImportBody = z.unknown().meta({ description: 'a list in the format of the export' });
 const NewTicketsList = z.unknown().meta({ description: 'CSV with headings, or a workbook' });
+const Notes = z.array(z.string()).optional().meta({
+  description: 'what somebody should know who did not look at each row; absent when nothing is',
+});
 export const Imported = z
   .object({
     imported: z.number().int(),
@@ -107,6 +110,7 @@ export const Imported = z
     known: z.number().int(),
     /** The batch of the tickets whose row names none; absent when there are none. */
     batch: z.string().optional(),
+    notes: Notes,
   })
   .meta({ id: 'Imported' });
 /** What an import would store: nothing was stored. */
@@ -114,6 +118,7 @@ const ListPreview = z
   .object({
     tickets: z.number().int(),
     ended: z.number().int().meta({ description: 'how many of them ended before now' }),
+    notes: Notes,
     known: z.number().int().meta({
       description:
         'how many of them `uniqueReference` would skip, because their reference is known',
@@ -122,6 +127,7 @@ const ListPreview = z
   .meta({ id: 'ListPreview' });
 const CreatedFromList = CreatedTickets.extend({
   known: z.number().int().meta({ description: 'rows that were skipped: their reference is known' }),
+  notes: Notes,
 }).meta({ id: 'CreatedFromList' });
 /** Nothing was stored: what is wrong, by line. Equal faults are listed once, and only the first of them. */
 const ImportRefused = z
@@ -214,12 +220,20 @@ async function importTickets(
     return refusalOf(list.issues, list.isWhole ? records.length : null);
   }
   const specs = records.map(({ ticket }) => ticket);
-  if (preview) return previewOf({ specs, references }, context, scope);
+  if (preview) {
+    return { ...(await previewOf({ specs, references }, context, scope)), ...told(list.notes) };
+  }
   const administration = administrationOf({ ...context, scope });
   const existing = skipExisting ? 'skip' : 'refuse';
-  return storeImported(records, makeBatchId(random), (some) =>
+  const stored = await storeImported(records, makeBatchId(random), (some) =>
     administration.import(some, { existing, ...defined({ references }) }),
   );
+  return { ...stored, ...told(list.notes) };
+}
+
+/** What was noticed in a list, where there is something. */
+function told(notes: readonly string[]): { notes?: string[] } {
+  return notes.length > 0 ? { notes: [...notes] } : {};
 }
 
 function creationFromListRoute(app: AdminApp, context: AdminContext): void {
@@ -249,7 +263,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const event = await scope.event(request.query.event);
       const { type: kind, uses, preview, ...query } = request.query;
       const timeZone = checkTimeZone(query.timeZone);
-      const { items, issues, isWhole } = await readSpecList(sourceFrom(request), {
+      const { items, issues, notes, isWhole } = await readSpecList(sourceFrom(request), {
         format: 'csv',
         encoding: query.encoding,
         worksheet: query.worksheet,
@@ -266,8 +280,12 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       }
       const specs = items.map(({ terms }) => terms);
       const list = { specs, references: query.uniqueReference ? 'unique' : undefined } as const;
-      if (!preview) return reply.code(201).send(await createFrom(list, event, context, scope));
-      return reply.code(200).send(await previewOf(list, context, scope));
+      if (preview) {
+        const planned = await previewOf(list, context, scope);
+        return reply.code(200).send({ ...planned, ...told(notes) });
+      }
+      const created = await createFrom(list, event, context, scope);
+      return reply.code(201).send({ ...created, ...told(notes) });
     },
   );
 }
@@ -285,14 +303,16 @@ async function createFrom(
   scope: AccountScope,
 ): Promise<z.output<typeof CreatedFromList>> {
   const now = context.clock.now();
+  const batch = makeBatchId(context.random);
   const made = specs.map((terms) => ({
     ...terms,
     id: makeTicketId(event.id, context.random),
     eventId: event.id,
     createdAt: now,
+    batch,
   }));
   const administration = administrationOf({ ...context, scope });
-  const { known } = await administration.add(event, made, {}, references);
+  const { known } = await administration.add(event, made, { batch }, references);
   const stored = known === 0 ? made : await thoseStored(context.store, made);
   const keys = context.keyring();
   return { items: stored.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)), known };

@@ -17,7 +17,17 @@ const WorksheetList = z
   .object({
     worksheet: z.string(),
     worksheets: z.array(z.string()).meta({ description: 'the names of all sheets' }),
-    csv: z.string().meta({ description: 'the sheet as CSV: a line for each row' }),
+    otherWorksheets: z
+      .array(z.string())
+      .meta({ description: 'the names of the other sheets that are not hidden' }),
+    hiddenRows: z
+      .number()
+      .int()
+      .meta({ description: 'how many rows of the list the sheet hides, such as by a filter' }),
+    csv: z.string().meta({
+      description:
+        'the sheet as CSV: a line for each row. A cell that merged cells cover is `#MERGED SHEET!C2:C3`, and is refused where its column is read',
+    }),
   })
   .meta({ id: 'WorksheetList' });
 
@@ -42,7 +52,12 @@ export function workbookRoute(app: AdminApp): void {
     async (request) => {
       const read = await readWorkbook(sourceFrom(request).chunks, request.query.worksheet);
       if (read.csv.length > SHEET_CHARACTERS_MAX) throw listTooLong();
-      return { ...read, worksheets: [...read.worksheets] };
+      const { worksheets, otherWorksheets } = read;
+      return {
+        ...read,
+        worksheets: [...worksheets],
+        otherWorksheets: [...otherWorksheets],
+      };
     },
   );
 }

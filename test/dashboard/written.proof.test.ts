@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { AdminClient, idOf } from '../admin/support/client.ts';
+import { noBrowser, withBrowser } from './support/browser.ts';
+import { typeQuickly } from './support/page-actions.ts';
+
+const NOTE =
+  'Wheelchair, second entrance; ask for Mrs Özdemir-Krüger of the first-aid post before she goes in';
+
+describe.skipIf(noBrowser)('what is written on a ticket', () => {
+  const at = withBrowser({ store: 'memory' });
+
+  test.each([
+    { size: { width: 390, height: 844 }, locale: 'de-DE', words: ['EINLASS', 'Achtung', 'Notiz'] },
+    {
+      size: { width: 1280, height: 800 },
+      locale: 'en-GB',
+      words: ['ADMITTED', 'Attention', 'Note'],
+    },
+  ])('stands beside the answer to its scan, large, until signing out: $locale', async (row) => {
+    const { size, locale, words } = row;
+    const [admitted = '', mark = '', note = ''] = words;
+    const owner = await AdminClient.signedIn(at.service);
+    const code = await at.service.mint({ firstName: 'Nina', lastName: 'Note' });
+    await owner.patch(`/tickets/${idOf(code)}`, { note: NOTE, attention: true });
+    const { page, faults } = await at.signedIn({
+      role: 'operator',
+      viewport: size,
+      locale,
+      path: '/scanner',
+    });
+    const scan = () => typeQuickly(page, code);
+    await page.locator('.result.ready').waitFor();
+    await scan();
+    const result = page.locator('.result');
+    await result.getByText(admitted, { exact: false }).waitFor();
+    for (const good of ['good', 'bad']) {
+      await page.locator(`.result.${good}`).waitFor();
+      const marked = result.getByText(mark, { exact: true });
+      const noted = result.getByText(`${note}: ${NOTE}`);
+      for (const [shown, pixels] of [
+        [marked, 22],
+        [noted, 20],
+      ] as const) {
+        await shown.scrollIntoViewIfNeeded();
+        const font = await shown.evaluate((element) => getComputedStyle(element).fontSize);
+        expect(Number.parseFloat(font)).toBeGreaterThanOrEqual(pixels);
+      }
+      if (process.env['PICTURES'])
+        await page.screenshot({ path: `${process.env['PICTURES']}/${locale}-${good}.png` });
+      if (good === 'good') await scan();
+    }
+    await page.evaluate(() => fetch('/admin/v1/sessions/current', { method: 'DELETE' }));
+    await page.reload();
+    await page.locator('input[type=password]').waitFor();
+    expect(await page.content()).not.toContain('Wheelchair');
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+  });
+});
