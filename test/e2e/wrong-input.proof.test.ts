@@ -39,7 +39,12 @@ describe('wrong input ends with the right code, one clear message and no stack t
     ],
     ['a wrong format', ['mint', '--event', 'Pool', '--format', 'gif'], 2, /gif/],
     ['an unknown key', ['keys', 'delete', 'nobody'], 2, /Unknown key "nobody"/],
-    ['half a ticket id', ['tickets', 'show', 'tkt_x'], 2, /no whole ticket id. Search for it/],
+    [
+      'half a ticket id',
+      ['tickets', 'show', 'tkt_x'],
+      2,
+      /not a ticket code and not a whole ticket id. Search for it/,
+    ],
     ['a taken name', ['events', 'create', '--name', 'Pool'], 2, /already exists/],
     ['a wrong port', ['serve', '--port', '99999'], 2, /--port/],
     [

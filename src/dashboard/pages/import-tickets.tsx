@@ -38,7 +38,7 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
   const { tickets, general, lists } = useDeskTexts();
   const list = useList();
   const preview = usePreview(list);
-  const bring = useChange(list.route, 'events');
+  const bring = useImport(list);
   const done = bring.data;
   const parts = partsOf(preview.error);
   const [saved, setSaved] = useState(0);
@@ -81,18 +81,34 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       {list.head && <ListFields list={list} head={list.head} faults={faultsOf(preview.error)} />}
       {list.failure && <Unreadable error={list.failure} />}
       {!done && !bring.error && <Preview preview={preview} />}
-      {done && (
-        <Done
-          text={[
-            tickets.imported(done.imported ?? done.items?.length ?? 0),
-            done.existing ? lists.skipped(done.existing) : '',
-            done.known ? lists.known(done.known) : '',
-            saved > 0 ? lists.savedOthers(saved) : '',
-          ].join(' ')}
-        />
-      )}
+      {done && <ImportedCounts done={done} saved={saved} />}
     </FormModal>
   );
+}
+
+/** Brings the tickets of a list. */
+function useImport({ route }: ReturnType<typeof useList>) {
+  return useChange(route, 'events');
+}
+
+type Imported = NonNullable<ReturnType<typeof useImport>['data']>;
+
+interface ImportedCountsProps {
+  readonly done: Imported;
+  /** The lines that were saved as a list of their own. */
+  readonly saved: number;
+}
+
+/** Says how many tickets the list has brought, and what became of its other rows. */
+function ImportedCounts({ done, saved }: ImportedCountsProps) {
+  const { tickets, lists } = useDeskTexts();
+  const texts = [
+    tickets.imported(done.imported ?? done.items?.length ?? 0),
+    done.existing ? lists.skipped(done.existing) : '',
+    done.known ? lists.known(done.known) : '',
+    saved > 0 ? lists.savedOthers(saved) : '',
+  ];
+  return <Done text={texts.join(' ')} />;
 }
 
 interface Parts {

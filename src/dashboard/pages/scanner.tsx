@@ -96,10 +96,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   useScannedCodes(onCode);
   const filming = useCamera({ isPhone, onCode: scanning.scan });
   useCrowdSignal(filming.isCrowded, sound);
-  const { queue, pass } = scanning;
-  useEffect(() => {
-    if (filming.isCrowded && queue.length > 0) pass();
-  }, [filming.isCrowded, queue, pass]);
+  usePassing(filming.isCrowded, scanning);
   return (
     <div className="desk">
       <PageHead title={navigation.scanner}>
@@ -220,6 +217,13 @@ function useCrowdSignal(isCrowded: boolean, sound: boolean): void {
   useEffect(() => {
     if (isCrowded && isHeard.current) playSignal('unknown');
   }, [isCrowded]);
+}
+
+/** Whoever is before the camera and cannot be read is another guest than the one who was answered. */
+function usePassing(isCrowded: boolean, { queue, pass }: Scans): void {
+  useEffect(() => {
+    if (isCrowded && queue.length > 0) pass();
+  }, [isCrowded, queue, pass]);
 }
 
 /** A choice of this tab that outlives a reload. */
