@@ -67,6 +67,7 @@ async function withOpened<Result>(
   const startedAt = performance.now();
   const store = await open(url);
   const elapsedMs = performance.now() - startedAt;
+  tellNotice(io, store);
   detail(io, `Store: ${describeStoreUrl(url)}, opened in ${elapsedMs.toFixed(0)} ms`);
   try {
     return await work({
@@ -82,6 +83,11 @@ async function withOpened<Result>(
   } finally {
     await store.close();
   }
+}
+
+/** Says what opening a store did that people should know: for every command that opens one. */
+export function tellNotice(io: Pick<CliIo, 'err'>, { notice }: Pick<Store, 'notice'>): void {
+  if (notice !== undefined) io.err(notice);
 }
 
 /** Where the signing keys are; undefined for a store that lasts as long as the process and has none named. */

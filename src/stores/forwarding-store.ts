@@ -1,6 +1,9 @@
 import type { Store } from './store.ts';
 
-export type StoreMethod = Exclude<keyof Store, 'batchesInFlight' | 'scanMsMax' | 'tellOperator'>;
+export type StoreMethod = Exclude<
+  keyof Store,
+  'batchesInFlight' | 'scanMsMax' | 'notice' | 'tellOperator'
+>;
 
 /**
  * A store that hands every call on, to another thread or in turn.
@@ -19,7 +22,7 @@ export function forwardingStore(
 }
 
 /** What no store has that hands its calls on; `await` looks for `then` on every object. */
-const NO_METHODS = ['then', 'batchesInFlight', 'scanMsMax', 'tellOperator'];
+const NO_METHODS = ['then', 'batchesInFlight', 'scanMsMax', 'notice', 'tellOperator'];
 
 function isMethod(name: string | symbol): name is StoreMethod {
   return typeof name === 'string' && !NO_METHODS.includes(name);

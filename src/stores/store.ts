@@ -167,6 +167,8 @@ export interface StoreUpkeep {
   purgeErased(isPatient: boolean): Promise<boolean>;
 
   info(): Promise<StoreInfo>;
+  /** What opening it did that people should know, in one sentence; missing where that is nothing. */
+  readonly notice?: string;
   /** Tells from now on, in one sentence each time, what the operator should know of the servers; missing where there are none. */
   tellOperator?(tell: (level: 'info' | 'warn', text: string) => void): void;
   /** Resolves when a write has just become durable; rejects when the store cannot write. */

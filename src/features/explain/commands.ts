@@ -13,6 +13,7 @@ import {
   keyringPath,
   openExistingStore,
   STORE_SETTINGS,
+  tellNotice,
   zoneOf,
 } from '../../operations/store-access.ts';
 import { type OptionsOf, plainCommand } from '../../terminal/command.ts';
@@ -67,6 +68,7 @@ async function explainTo(
   const given = readCodeAsRead(code, io);
   const key = options.key === undefined ? undefined : readSecretValue(options.key, io);
   const store = await openExistingStore(settings.store);
+  tellNotice(io, store);
   try {
     const ticketId = ticketIdIn(given) ?? splitTicketCode(given)?.ticketId;
     const zone = await zoneOf(store, { event: eventOfTicketId(ticketId ?? '') });

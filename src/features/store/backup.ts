@@ -13,6 +13,7 @@ import {
   openExistingStore,
   requireExistingStore,
   STORE_SETTINGS,
+  tellNotice,
 } from '../../operations/store-access.ts';
 import { openCopyTarget, openingFile, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import { BACKUP_FOLDER, removeLeftBehind } from '../../stores/replaced-files.ts';
@@ -310,6 +311,7 @@ function show(
 async function noteMade(io: CliIo, url: string, startedAt: number): Promise<void> {
   try {
     const store = await openStore(url, { keepFormat: true });
+    tellNotice(io, store);
     try {
       await noteBackup(store, startedAt);
     } finally {

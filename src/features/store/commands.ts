@@ -14,6 +14,7 @@ import {
   requireExistingStore,
   STORE_SETTINGS,
   type StoreAccess,
+  tellNotice,
   withStore,
   zoneOf,
 } from '../../operations/store-access.ts';
@@ -108,6 +109,7 @@ function copyCommand(io: CliIo): Command {
     .action(async (from: string, to: string, options: { json?: boolean }) => {
       refuseSamePlace(from, to);
       const source = await openExistingStore(from);
+      tellNotice(io, source);
       try {
         const target = await openOrMakeStore(io, to, openCopyTarget);
         try {

@@ -12,7 +12,12 @@ import { type Keyring, splitTicketCode, verifyTicketCode } from '../../core/tick
 import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
-import { keyringPath, STORE_SETTINGS, storeExists } from '../../operations/store-access.ts';
+import {
+  keyringPath,
+  STORE_SETTINGS,
+  storeExists,
+  tellNotice,
+} from '../../operations/store-access.ts';
 import { openStore } from '../../stores/open-store.ts';
 import { type OptionsOf, plainCommand } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -82,6 +87,7 @@ async function withEvidence<Result>(
     return work({ ...evidence, findTicket: undefined });
   }
   const store = await openStore(settings.store);
+  tellNotice(io, store);
   try {
     return await work({ ...evidence, findTicket: (id) => store.findTicket(id) });
   } finally {
