@@ -1,12 +1,12 @@
 import { type DocumentBound, type Role, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey, makeAccessToken } from '../../core/api-key.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../core/limits.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
-import { checkedName } from '../record-checks.ts';
 import { actorOf, type Principal } from './access.ts';
 import {
   type AccessTokenRecord,

@@ -1,7 +1,7 @@
+import { checkedName } from '../../core/checked-name.ts';
 import { refuse, type TicketscanError } from '../../core/errors.ts';
 import { withoutInvisible } from '../../core/folded-text.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
-import { checkedName } from '../record-checks.ts';
 
 /**
  * The name under which an account is stored: people forget how exactly they spelt it, and copy characters that nobody sees. Accents

@@ -1,11 +1,11 @@
 import { type DocumentBound, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey } from '../../core/api-key.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { PAIRINGS_PER_ACCOUNT_MAX, PHONES_PER_ACCOUNT_MAX } from '../../core/limits.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { BASE36, BASE62, randomText } from '../../kit/random.ts';
 import { auditEntryOf } from '../actor.ts';
-import { checkedName } from '../record-checks.ts';
 import { actorOf, makeSessionToken, type Principal, sessionEndsAt } from './access.ts';
 import {
   type AccountRecord,

@@ -1,9 +1,10 @@
+import { checkedName } from '../../core/checked-name.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { makeEventId } from '../../core/ticket-id.ts';
 import { notEmpty, notFound } from '../../stores/store-errors.ts';
 import { refuseLogged } from '../log/log-reader.ts';
 import { OrganisationAdministration } from '../organisations/administration.ts';
-import { again, checkedName, findNamed, refuseSameName } from '../record-checks.ts';
+import { again, findNamed, refuseSameName } from '../record-checks.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
 
 /** What people do with organisations and events. */

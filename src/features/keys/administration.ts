@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import { type Clock, isoTime } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
@@ -9,7 +10,7 @@ import { defined } from '../../kit/defined.ts';
 import type { Store } from '../../stores/store.ts';
 import { EventAdministration } from '../events/administration.ts';
 import { explainedRefusal } from '../organisations/owners-limits.ts';
-import { again, checkedName, checkedOpenSeconds, findNamed } from '../record-checks.ts';
+import { again, checkedOpenSeconds, findNamed } from '../record-checks.ts';
 import {
   checkedOverlap,
   checkedTerms,

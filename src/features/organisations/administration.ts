@@ -1,4 +1,5 @@
 import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
@@ -13,14 +14,7 @@ import type { AccountRecord, LeavingAccounts } from '../accounts/account-records
 import { accountsOf, endCredentials, leavingAccounts } from '../accounts/account-records.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
-import {
-  again,
-  checkedName,
-  checkLimits,
-  findNamed,
-  listed,
-  refuseSameName,
-} from '../record-checks.ts';
+import { again, checkLimits, findNamed, listed, refuseSameName } from '../record-checks.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 

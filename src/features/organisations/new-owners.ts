@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isSameName } from '../../core/folded-text.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
@@ -9,7 +10,6 @@ import type { Change, RecordChange } from '../../stores/record-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { type AuditedChange, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { administrationOn } from '../keys/administration.ts';
-import { checkedName } from '../record-checks.ts';
 
 const ORGANISATION_ID_CHARACTERS = 10;
 

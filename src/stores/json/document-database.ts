@@ -17,7 +17,7 @@ import { changesBetween, numberOf, type RowChange, withoutNumber } from './docum
 import { keepText, type Place, settleText, textsIn } from './document-texts.ts';
 import { editsIn } from './edits.ts';
 import { noticeOf } from './notice.ts';
-import { invalid, parseDocumentText, unknownText } from './read-document.ts';
+import { invalid, parseDocumentText, parseEditedText, unknownText } from './read-document.ts';
 
 /** Few enough that no other thread waits long for the file. */
 const PAGE = 2000;
@@ -65,7 +65,7 @@ export class DocumentDatabase extends SqliteEngine {
   }
 
   async #takeEdits(text: string, texts: Texts): Promise<string | undefined> {
-    const file = parseDocumentText(text, this.#path);
+    const file = parseEditedText(text, this.#path);
     const read = [...texts.values()].map((one) => parseDocumentText(one, this.#path));
     const base = await this.#baseOf(file, read, lastOf(texts));
     const stored = await this.#content();

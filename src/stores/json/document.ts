@@ -4,6 +4,7 @@ import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { DIRECTIONS } from '../../core/direction.ts';
 import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
+import { USES_PERMANENT } from '../../core/limits.ts';
 import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -15,12 +16,19 @@ export const DOCUMENT_FORMAT = 1;
 
 const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
+/** JavaScript makes the third of March of a thirty-first of February. */
+function isOnACalendar(text: string): boolean {
+  if (Number.isNaN(Date.parse(text))) return false;
+  const [day = ''] = text.split('T');
+  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+}
+
 /** ISO 8601 in the document, milliseconds since 1970 in the program. */
 const Time = z.codec(
   z
     .string()
     .regex(ISO_TIME, 'expected an ISO 8601 time with its zone, such as 2026-07-01T12:00:00Z')
-    .refine((text) => !Number.isNaN(Date.parse(text)), 'this time does not exist'),
+    .refine(isOnACalendar, 'this time does not exist'),
   z.number(),
   { decode: (text) => Date.parse(text), encode: (time) => new Date(time).toISOString() },
 );
@@ -124,7 +132,11 @@ const DocumentJson = z
 const TicketJson = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
-  usesAllowed: positive,
+  // What a program stored is read whatever it is; what a person writes is held to this.
+  usesAllowed: positive.meta({
+    maximum: USES_PERMANENT,
+    description: '1 for single; 2 to 100 for multi, or 9999 for a permanent card.',
+  }),
   usesConsumed: count.describe(
     'May be set for a new ticket only: of others the database beside the document knows the uses.',
   ),

@@ -1,6 +1,7 @@
 import type { Ticket } from '../../core/ticket.ts';
 import { type Base, type Row, rowsOf } from './bases.ts';
 import { type Issue, LISTS, type List, type StoreContent } from './document.ts';
+import { rowIssue } from './row-rules.ts';
 
 /** A row of the document that a person changed: null for one that was added, or removed. */
 export interface Edit {
@@ -77,7 +78,8 @@ function pathOf(list: List, row: Row | undefined, { member }: Why): Issue['path'
 /** Why an edit cannot be taken over. */
 function whyNot({ list, id, row, now, isUnchanged }: EditedRow): Why | undefined {
   if (!isUnchanged) return whyBoth(id, row, now);
-  return list === 'tickets' ? whyNotUses(id, row, now) : undefined;
+  const uses = list === 'tickets' ? whyNotUses(id, row, now) : undefined;
+  return uses ?? (row && rowIssue(list, row.record));
 }
 
 /** The log is the truth about uses. */

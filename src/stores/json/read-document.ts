@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
-import { positionOfJsonIssue } from '../../kit/json-text.ts';
+import { positionOfJsonIssue, repeatedMember } from '../../kit/json-text.ts';
 import { readYaml } from '../../kit/yaml.ts';
 import { newerStore, unreleasedStore } from '../store-format.ts';
 import {
@@ -16,7 +16,7 @@ const ISSUES_SHOWN = 5;
 const LOCATED_CHARACTERS_MAX = 4_000_000;
 
 /**
- * Reads a document that people may have edited.
+ * Reads a document.
  * @throws TicketscanError `store_damaged` that names each issue by its path and line, `store_newer`
  */
 export function parseDocumentText(text: string, path: string): StoreContent {
@@ -27,6 +27,20 @@ export function parseDocumentText(text: string, path: string): StoreContent {
   const issues = issuesIn(parsed.data);
   if (issues.length > 0) throw invalid(path, text, issues);
   return parsed.data;
+}
+
+/**
+ * Reads a document that people may have edited, also for what a program never writes.
+ * @throws TicketscanError as `parseDocumentText` does
+ */
+export function parseEditedText(text: string, path: string): StoreContent {
+  const content = parseDocumentText(text, path);
+  const repeated = repeatedMember(text);
+  if (repeated === undefined) return content;
+  throw new TicketscanError(
+    'store_damaged',
+    `${path} cannot be used; nothing was changed: line ${repeated.line} has "${repeated.name}" a second time. Take one of the two out.`,
+  );
 }
 
 /** @returns TicketscanError `store_damaged` that names each issue by its path and line */
