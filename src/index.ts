@@ -72,6 +72,7 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
     handedOutToJson({ ...ticket, code: makeTicketCode(ticket.id, keyring, format) }),
   );
   const store = await openStore(request.store);
+  if (store.notice !== undefined) process.emitWarning(store.notice);
   try {
     const event = (await store.list('event')).find(({ id }) => id === request.event);
     const administration = new TicketAdministration(store, systemClock, randomBytes, COMMAND_LINE);

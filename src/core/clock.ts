@@ -25,9 +25,10 @@ const LAST_GIVEN_MS = Date.UTC(9999, 0, 1) - 1;
 /** How far the clocks of two machines may differ. */
 const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
 
-/** The error text for a time that `isGivenTime` refuses. */
-export const GIVEN_TIMES =
-  'a time must be in the years 1970 to 9998 (UTC); leave it out for no limit';
+/** The error text for a time that `isGivenTime` refuses, */
+export const GIVEN_YEARS = 'a time must be in the years 1970 to 9998 (UTC)';
+/** and for one that is a limit. */
+export const GIVEN_TIMES = `${GIVEN_YEARS}; leave it out for no limit`;
 
 /** True for a valid input time: its year has four digits in every time zone. @param timeMs since 1970 UTC */
 export function isGivenTime(timeMs: number): boolean {

@@ -31,6 +31,7 @@ import {
   openOrMakeStore,
   requireExistingStore,
   STORE_SETTINGS,
+  tellNotice,
 } from './store/opening.ts';
 
 /*
@@ -137,6 +138,7 @@ export async function withStore<Result>(
     ? await openOrMakeStore(io, url)
     : await openStore(url, { ...format, inThisThread: true });
   const elapsedMs = performance.now() - startedAt;
+  tellNotice(io, store);
   detail(io, `Store: ${describeStoreUrl(url)}, opened in ${elapsedMs.toFixed(0)} ms`);
   const keyring = async () => {
     const path = keyringPath(url, settings.keyring);

@@ -1,10 +1,8 @@
 import { refuse, TicketscanError } from '../core/errors.ts';
 import { recordsNamed, sameNameAs } from '../core/folded-text.ts';
-import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
+import { OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { BASE36, type RandomBytes, randomText } from '../kit/random.ts';
-import { withoutKeys } from '../kit/secrets.ts';
-import { hasForbiddenCharacters } from '../kit/text.ts';
 import { taken } from '../stores/store-errors.ts';
 
 const RECORD_ID_CHARACTERS = 10;
@@ -106,22 +104,6 @@ export function listed(all: readonly Named[]): string {
   const some = all.slice(0, LISTED_MAX).map(({ id, name }) => `\n  ${id}  ${name}`);
   const rest = all.length > LISTED_MAX ? `\n  … and ${all.length - LISTED_MAX} more` : '';
   return ` Choose from:${some.join('')}${rest}`;
-}
-
-/** @throws TicketscanError `usage` */
-export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): string {
-  if (
-    name.trim() === '' ||
-    name.length > charactersMax ||
-    hasForbiddenCharacters(name) ||
-    !name.isWellFormed()
-  ) {
-    throw refuse('name_invalid', { max: charactersMax });
-  }
-  if (withoutKeys(name) !== name) {
-    throw refuse('name_secret');
-  }
-  return name;
 }
 
 /** @throws TicketscanError `usage` */

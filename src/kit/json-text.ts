@@ -120,6 +120,24 @@ function isBlank(character: string): boolean {
 /** A string, with the colon that makes it a member's name; or a bracket. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/gs;
 
+/** The first member that its object has had before: JSON takes the last one, and a person sees the first. @param text valid JSON */
+export function repeatedMember(
+  text: string,
+): { readonly name: string; readonly line: number } | undefined {
+  const open: Set<string>[] = [];
+  for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(TOKEN)) {
+    if (string === undefined && (token === '{' || token === '[')) open.push(new Set());
+    else if (string === undefined) open.pop();
+    else if (colon !== undefined) {
+      const name = JSON.parse(string) as string;
+      const names = open.at(-1);
+      if (names?.has(name)) return { name, line: text.slice(0, index).split('\n').length };
+      names?.add(name);
+    }
+  }
+  return undefined;
+}
+
 /** A member of the outermost object of a JSON text. */
 export interface JsonMember {
   readonly name: string;

@@ -72,6 +72,7 @@ export async function runServer(
   // Lines of the log contain text that clients sent.
   const write = (line: string) => void logTo.write(withEscapedControls(line));
   const log = pino({ level: settings.logLevel, base: null }, { write });
+  if (store.notice !== undefined) log.warn(store.notice);
   store.tellOperator?.((logLevel, text) => log[logLevel](text));
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);

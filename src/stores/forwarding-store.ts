@@ -1,6 +1,9 @@
 import type { Store } from './store.ts';
 
-export type StoreMethod = Exclude<keyof Store, 'batchesInFlight' | 'scanMsMax' | 'tellOperator'>;
+export type StoreMethod = Exclude<
+  keyof Store,
+  'batchesInFlight' | 'scanMsMax' | 'notice' | 'tellOperator'
+>;
 
 /**
  * A store that passes every call on: to another thread, or to a queue that runs one call after another.
@@ -18,8 +21,8 @@ export function forwardingStore(
   });
 }
 
-/** Names that are not methods of a forwarding store. `await` looks for `then` on every object. */
-const NO_METHODS = ['then', 'batchesInFlight', 'scanMsMax', 'tellOperator'];
+/** What no store has that hands its calls on; `await` looks for `then` on every object. */
+const NO_METHODS = ['then', 'batchesInFlight', 'scanMsMax', 'notice', 'tellOperator'];
 
 function isMethod(name: string | symbol): name is StoreMethod {
   return typeof name === 'string' && !NO_METHODS.includes(name);

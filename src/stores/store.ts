@@ -167,7 +167,9 @@ export interface StoreUpkeep {
   purgeErased(isPatient: boolean): Promise<boolean>;
 
   info(): Promise<StoreInfo>;
-  /** Calls `tell` from now on with each sentence about the servers that the operator should know; missing if there are no servers. */
+  /** What opening it did that people should know, in one sentence; missing where that is nothing. */
+  readonly notice?: string;
+  /** Tells from now on, in one sentence each time, what the operator should know of the servers; missing where there are none. */
   tellOperator?(tell: (level: 'info' | 'warn', text: string) => void): void;
   /** Writes something and resolves when it is durable; rejects if the store cannot write. */
   checkWritable(): Promise<void>;

@@ -41,6 +41,7 @@ test('after a clean stop the document holds what people read: one record a line,
   );
   expect(lines.filter((line) => line.startsWith('  "')).map((line) => line.split('"')[1])).toEqual([
     'format',
+    'written',
     'organisations',
     'events',
     'keys',
@@ -49,7 +50,7 @@ test('after a clean stop the document holds what people read: one record a line,
   expect(textOf(gate)).not.toContain('tscn_');
 });
 
-test('a use changes one line of the document, and a session without changes none', async () => {
+test('a use changes its line of the document and the number of the text, and a session without changes none', async () => {
   await using gate = await TestStore.open('json');
   const tickets = [await gate.mint(), await gate.mint(), await gate.mint()];
   await gate.reopen();
@@ -63,7 +64,10 @@ test('a use changes one line of the document, and a session without changes none
   const changed = textOf(gate)
     .split('\n')
     .filter((line, index) => line !== before[index]);
-  expect(changed).toEqual([expect.stringContaining(tickets[1]?.id ?? '')]);
+  expect(changed).toEqual([
+    expect.stringMatching(/^ {2}"written": \d+,$/),
+    expect.stringContaining(tickets[1]?.id ?? ''),
+  ]);
 });
 
 test('what was edited by hand holds after the next start', async () => {
@@ -91,32 +95,32 @@ test.each([
     'a number as text',
     /"usesAllowed": 3/,
     '"usesAllowed": "3"',
-    'tickets[1].usesAllowed (line 14): Invalid input: expected number, received string',
+    'tickets[1].usesAllowed (line 15): Invalid input: expected number, received string',
   ],
-  ['a misspelt member', /"usesAllowed": 3/, '"useAllowed": 3', 'tickets[1].usesAllowed (line 14)'],
+  ['a misspelt member', /"usesAllowed": 3/, '"useAllowed": 3', 'tickets[1].usesAllowed (line 15)'],
   [
     'a ticket twice',
     /(tkt_\w{6}_)\w+(?=[^\n]*"usesAllowed": 3)/,
     (_: string, event: string) => `${event}${'7'.repeat(20)}`,
-    'tickets[2].id (line 15): the same as in tickets[1]',
+    'tickets[2].id (line 16): the same as in tickets[1]',
   ],
   [
     'an event of nobody',
     /"organisationId": "org_\w+", "name": "Pool"/,
     '"organisationId": "org_none", "name": "Pool"',
-    'events[0].organisationId (line 7): unknown organisation org_none',
+    'events[0].organisationId (line 8): unknown organisation org_none',
   ],
   [
     'a time that does not exist',
     /"createdAt": "2026-07-01T12:00:00.000Z" \}\n {2}\],\n {2}"events"/,
     '"createdAt": "2026-02-31" }\n  ],\n  "events"',
-    'organisations[0].createdAt (line 4): expected an ISO 8601 time',
+    'organisations[0].createdAt (line 5): expected an ISO 8601 time',
   ],
   [
     'a use taken back',
     /"usesConsumed": 1/,
     '"usesConsumed": 0',
-    'tickets[0].usesConsumed (line 13): the log has 1, not 0; uses cannot be edited',
+    'tickets[0].usesConsumed (line 14): the log has 1, not 0; uses cannot be edited',
   ],
   ['a used ticket removed', /\n[^\n]*"usesConsumed": 1[^\n]*/, '', 'was used, but is missing'],
   ['a bracket too few', /\n\}\n$/, '\n', 'is not valid JSON'],
@@ -126,7 +130,7 @@ test.each([
     'more uses than allowed',
     /"usesAllowed": 1,/,
     '"usesAllowed": 0,',
-    'tickets[0].usesAllowed (line 13)',
+    'tickets[0].usesAllowed (line 14)',
   ],
 ])(
   'a mistake made by hand is named by its path and line: %s',

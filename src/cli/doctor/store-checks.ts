@@ -89,12 +89,16 @@ export async function checkStore(
   }
 }
 
+const EDIT_ADVICE =
+  'It was taken over when this command opened the store. Look at what was removed.';
+
 async function examine(store: Store, url: string) {
   try {
     const tickets = await store.countTickets();
     const zone = await zoneOf(store);
     const opened = { store, url, tickets, now: systemClock.now(), zone };
-    return { findings: await runChecks(CHECKS, opened), tickets };
+    const taken = store.notice === undefined ? [] : [warning(store.notice, EDIT_ADVICE)];
+    return { findings: [...named('store', taken), ...(await runChecks(CHECKS, opened))], tickets };
   } finally {
     await store.close();
   }

@@ -1,5 +1,6 @@
 import { type DocumentBound, type Role, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey, makeAccessToken } from '../../core/api-key.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import { type Clock, isoTime } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { endsSoon } from '../../core/key-terms.ts';
@@ -9,7 +10,6 @@ import { BASE36, randomText } from '../../kit/random.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 import { dailyWatch, type Warn } from '../keys/key-watches.ts';
-import { checkedName } from '../record-checks.ts';
 import { actorOf, type Principal } from './access.ts';
 import {
   type AccessTokenRecord,

@@ -3,11 +3,11 @@ import type {
   DocumentRevision,
   Role,
 } from '../../core/administrative-records.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { withoutInvisible } from '../../core/folded-text.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { DocumentMember, RecordStore } from '../../stores/record-store.ts';
-import { checkedName } from '../record-checks.ts';
 import type { PasswordRecord } from './passwords.ts';
 
 /** An account. Stored under its folded name, so that names are unique. */

@@ -1,10 +1,11 @@
+import { checkedName } from '../../core/checked-name.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { makeEventId } from '../../core/ticket-id.ts';
 import { notEmpty, notFound } from '../../stores/store-errors.ts';
 import { auditEntryBy, type RuleDeps } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
 import { OrganisationRules } from '../organisations/rules.ts';
-import { again, checkedName, findNamed, refuseSameName } from '../record-checks.ts';
+import { again, findNamed, refuseSameName } from '../record-checks.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
 
 /** The actions of people on events. */

@@ -15,7 +15,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
 import { logCells, logHeads } from '../log/commands/log-text.ts';
-import { keyringPath, openExistingStore, STORE_SETTINGS } from '../store/opening.ts';
+import { keyringPath, openExistingStore, STORE_SETTINGS, tellNotice } from '../store/opening.ts';
 import { zoneOf } from '../time-zone.ts';
 import {
   type CodeQuestion,
@@ -67,6 +67,7 @@ async function explainTo(
   const given = readCodeAsRead(code, io);
   const key = options.key === undefined ? undefined : readSecretValue(options.key, io);
   const store = await openExistingStore(settings.store);
+  tellNotice(io, store);
   try {
     const ticketId = ticketIdIn(given) ?? splitTicketCode(given)?.ticketId;
     const zone = await zoneOf(store, { event: eventOfTicketId(ticketId ?? '') });

@@ -1,4 +1,5 @@
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import { isGivenTime, isoTime } from '../../core/clock.ts';
 import { areReaders, type Direction, READERS_MAX, readersIn } from '../../core/direction.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
@@ -16,13 +17,7 @@ import { DAY_MS } from '../../kit/durations.ts';
 import { auditEntryBy, type RuleDeps } from '../actor.ts';
 import { explainedRefusal } from '../organisations/owners-limits.ts';
 import { OrganisationRules } from '../organisations/rules.ts';
-import {
-  again,
-  checkedName,
-  checkedOpenSeconds,
-  findNamed,
-  makeRecordId,
-} from '../record-checks.ts';
+import { again, checkedOpenSeconds, findNamed, makeRecordId } from '../record-checks.ts';
 
 export interface NewKey {
   readonly name: string;

@@ -1,4 +1,5 @@
 import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import {
@@ -20,7 +21,6 @@ import { auditEntryBy, type RuleDeps } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
 import {
   again,
-  checkedName,
   checkLimits,
   findNamed,
   listed,

@@ -1,5 +1,6 @@
 import { type DocumentBound, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey } from '../../core/api-key.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { PAIRINGS_PER_ACCOUNT_MAX, PHONES_PER_ACCOUNT_MAX } from '../../core/limits.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
@@ -17,7 +18,6 @@ import {
 import type { AccountDeps } from '../accounts/rules.ts';
 import { byPairing, Throttle } from '../accounts/throttle.ts';
 import { auditEntryOf } from '../actor.ts';
-import { checkedName } from '../record-checks.ts';
 
 /** How long a pairing waits for the phone, and then again for the answer on the dashboard. */
 export const PAIRING_MS = 2 * MINUTE_MS;

@@ -22,6 +22,11 @@ const KEYRING_FILE = 'ticketscan.keyring.json';
 /** The settings that say where the data is. */
 export const STORE_SETTINGS = ['store', 'keyring'] as const;
 
+/** Says what opening a store did that people should know: for every command that opens one. */
+export function tellNotice(io: Pick<CliIo, 'err'>, { notice }: Pick<Store, 'notice'>): void {
+  if (notice !== undefined) io.err(notice);
+}
+
 /** The path of the keyring; undefined for a store in memory for which no keyring is named. */
 export function keyringPath(storeUrl: string, named: string | undefined): string | undefined {
   if (named !== undefined) return resolve(named);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isSameName } from '../../core/folded-text.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
@@ -8,7 +9,7 @@ import type { Change, RecordChange } from '../../stores/record-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { type AuditedChange, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { administrationOn } from '../administration.ts';
-import { checkedName, makeRecordId } from '../record-checks.ts';
+import { makeRecordId } from '../record-checks.ts';
 
 /**
  * The events that tickets with these ids need, as they are to be created. A name that is taken gets the id of the event behind it,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { DocumentBound, WebhookEvent } from '../../core/administrative-records.ts';
 import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
+import { checkedName } from '../../core/checked-name.ts';
 import type { Clock } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { DAY_MS } from '../../kit/durations.ts';
@@ -11,7 +12,6 @@ import type { RecordStore } from '../../stores/record-store.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 import { newestSequence } from '../log/log-reader.ts';
-import { checkedName } from '../record-checks.ts';
 import { attempt, makeSecret, testMessage } from './message.ts';
 import { checkedUrl, type NetworkPolicy, type Send } from './network.ts';
 import type { Stored, WebhookDelivery, WebhookProgress, WebhookRecord } from './webhook-records.ts';

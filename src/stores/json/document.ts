@@ -2,15 +2,12 @@ import * as z from 'zod';
 import type { AdministrativeDocument, DocumentKind } from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { DIRECTIONS } from '../../core/direction.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
+import { USES_PERMANENT } from '../../core/limits.ts';
 import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { positionOfJsonIssue } from '../../kit/json-text.ts';
-import { readYaml } from '../../kit/yaml.ts';
-import { newerStore, unreleasedStore } from '../store-format.ts';
 import type { StoredKey } from '../transfer/records.ts';
 import { arrayText, inline } from './lines.ts';
 
@@ -19,12 +16,19 @@ export const DOCUMENT_FORMAT = 1;
 
 const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** A time: ISO 8601 in the document, milliseconds since 1970 in the program. */
+/** JavaScript makes the third of March of a thirty-first of February. */
+function isOnACalendar(text: string): boolean {
+  if (Number.isNaN(Date.parse(text))) return false;
+  const [day = ''] = text.split('T');
+  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+}
+
+/** ISO 8601 in the document, milliseconds since 1970 in the program. */
 const Time = z.codec(
   z
     .string()
     .regex(ISO_TIME, 'expected an ISO 8601 time with its zone, such as 2026-07-01T12:00:00Z')
-    .refine((text) => !Number.isNaN(Date.parse(text)), 'this time does not exist'),
+    .refine(isOnACalendar, 'this time does not exist'),
   z.number(),
   { decode: (text) => Date.parse(text), encode: (time) => new Date(time).toISOString() },
 );
@@ -128,7 +132,11 @@ const DocumentJson = z
 const TicketJson = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
-  usesAllowed: positive,
+  // What a program stored is read whatever it is; what a person writes is held to this.
+  usesAllowed: positive.meta({
+    maximum: USES_PERMANENT,
+    description: '1 for single; 2 to 100 for multi, or 9999 for a permanent card.',
+  }),
   usesConsumed: count.describe(
     'May be set for a new ticket only: of others the database beside the document knows the uses.',
   ),
@@ -181,6 +189,11 @@ export const StoreDocument = z
   .strictObject({
     $schema: z.string().optional(),
     format: z.literal(DOCUMENT_FORMAT),
+    written: positive
+      .exactOptional()
+      .describe(
+        'Which text of the store this is, or was made from: the program raises it. Leave it as it is.',
+      ),
     organisations: z.array(DOCUMENT_RECORDS.organisations),
     events: z.array(DOCUMENT_RECORDS.events),
     keys: z.array(DOCUMENT_RECORDS.keys),
@@ -279,10 +292,6 @@ function ticketIssues(
   return [];
 }
 
-const ISSUES_SHOWN = 5;
-/** Finding the line of an issue takes a slow parser that keeps positions. For a larger document only the path is named. */
-const LOCATED_CHARACTERS_MAX = 4_000_000;
-
 /** The document as text: members in a fixed order, one record per line, so that a change shows as the lines it touches. */
 export function documentText(content: StoreContent): string {
   const encoded = z.encode(StoreDocument, content);
@@ -317,72 +326,4 @@ export function idOf(list: List, record: unknown): string {
   if (list === 'keys') return (record as StoredKey).record.id;
   const { kind, id } = record as AdministrativeDocument;
   return list === 'documents' ? `${kind} ${id}` : id;
-}
-
-/**
- * Reads a document that people may have edited.
- * @throws TicketscanError `store_damaged` that names each issue by its path and line, `store_newer`
- */
-export function parseDocumentText(text: string, path: string): StoreContent {
-  const value = parseJson(text, path);
-  refuseOtherFormat(value, path);
-  const parsed = z.safeDecode(StoreDocument, value as z.input<typeof StoreDocument>);
-  if (!parsed.success) throw invalid(path, text, parsed.error.issues.map(fromIssue));
-  const issues = issuesIn(parsed.data);
-  if (issues.length > 0) throw invalid(path, text, issues);
-  return parsed.data;
-}
-
-/** @returns TicketscanError `store_damaged` that names each issue by its path and line */
-export function invalid(path: string, text: string, issues: readonly Issue[]): TicketscanError {
-  const located = text.length > LOCATED_CHARACTERS_MAX ? undefined : readYaml(text);
-  const lineOf = ({ path: at }: Issue) => (located ? ` (line ${located.positionOf(at).line})` : '');
-  const shown = issues
-    .slice(0, ISSUES_SHOWN)
-    .map((issue) => `\n  ${pathText(issue.path)}${lineOf(issue)}: ${issue.message}`);
-  const rest = issues.length > ISSUES_SHOWN ? `\n  … and ${issues.length - ISSUES_SHOWN} more` : '';
-  return new TicketscanError(
-    'store_damaged',
-    `${path} cannot be used; nothing was changed:${shown.join('')}${rest}\nFix it, or restore it from a backup.`,
-  );
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new TicketscanError(
-      'store_damaged',
-      `${path} is not valid JSON: ${positionOfJsonIssue(text)}. Fix it, or restore it from a backup; nothing was changed.`,
-      { cause: error },
-    );
-  }
-}
-
-function refuseOtherFormat(value: unknown, path: string): void {
-  const { format, version, log } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof format === 'number' && format > DOCUMENT_FORMAT)
-    throw newerStore(path, format, DOCUMENT_FORMAT);
-  if (log !== undefined || (format === undefined && version !== undefined))
-    throw unreleasedStore(path);
-  if (format === undefined) {
-    throw new TicketscanError(
-      'store_damaged',
-      `${path} is JSON, but not the document of a ticketscan store: it has no "format". Name another file with --store.`,
-    );
-  }
-}
-
-function fromIssue({ path, message: said }: z.core.$ZodIssue): Issue {
-  const message = said.endsWith('received undefined') ? 'is missing' : said;
-  return { path: path.map((part) => (typeof part === 'symbol' ? String(part) : part)), message };
-}
-
-/** `tickets[3].usesAllowed` */
-function pathText(path: Issue['path']): string {
-  const text = path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
-    .join('')
-    .replace(/^\./, '');
-  return text || 'the document';
 }

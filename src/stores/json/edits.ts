@@ -1,5 +1,7 @@
 import type { Ticket } from '../../core/ticket.ts';
-import { type Issue, idOf, LISTS, type List, lineOf, type StoreContent } from './document.ts';
+import { type Base, type Row, rowsOf } from './bases.ts';
+import { type Issue, LISTS, type List, type StoreContent } from './document.ts';
+import { rowIssue } from './row-rules.ts';
 
 /** A row of the document that a person changed: null for one that was added, or removed. */
 export interface Edit {
@@ -17,23 +19,17 @@ export interface Edits {
 
 /** The document in three versions. */
 interface Versions {
-  /** The versions that the program wrote. It may have been killed while it replaced one by the next. */
-  readonly written: readonly StoreContent[];
-  /** The version in the file. */
+  /** As the person found them. */
+  readonly base: Base;
+  /** As they stand in the file. */
   readonly file: StoreContent;
   /** The version in the database. */
   readonly stored: StoreContent;
 }
 
-interface Row {
-  readonly record: unknown;
-  readonly line: string;
-  readonly index: number;
-}
-
 /**
- * Finds what a person changed in the document, row by row. A row that is as the program wrote it was not edited, whatever the database has now.
- * A row that both the person and the program changed is an issue.
+ * What a person changed in the document, row by row. A row that is as the person found it was not edited, whatever the database has now;
+ * one that both changed is an issue.
  */
 export function editsIn(versions: Versions): Edits {
   const found = LISTS.map((list) => editsOfList(list, versions));
@@ -43,17 +39,16 @@ export function editsIn(versions: Versions): Edits {
   };
 }
 
-function editsOfList(list: List, { written, file, stored }: Versions): Edits {
-  const known = written.map((content) => rowsOf(list, content));
+function editsOfList(list: List, { base, file, stored }: Versions): Edits {
   const [found, current] = [rowsOf(list, file), rowsOf(list, stored)];
   const edits: Edit[] = [];
   const issues: Issue[] = [];
-  for (const id of new Set([...known.flatMap((rows) => [...rows.keys()]), ...found.keys()])) {
+  for (const id of new Set([...base.ids(list), ...found.keys()])) {
     const row = found.get(id);
     const now = current.get(id);
-    const lines = known.map((rows) => rows.get(id)?.line);
-    if (lines.includes(row?.line) || row?.line === now?.line) continue;
-    const not = whyNot({ list, id, row, now, lines });
+    if (row?.line === now?.line || base.isUntouched(list, id, row)) continue;
+    const isUnchanged = base.isUnchanged(list, id, now);
+    const not = whyNot({ list, id, row, now, isUnchanged });
     if (not) issues.push({ path: pathOf(list, row, not), message: not.why });
     else edits.push({ list, id, before: now?.record ?? null, after: row?.record ?? null });
   }
@@ -66,8 +61,8 @@ interface EditedRow {
   /** The row in the file, and the row in the database (`now`); undefined if it is missing there. */
   readonly row: Row | undefined;
   readonly now: Row | undefined;
-  /** The row's line in each version that the program wrote. */
-  readonly lines: readonly (string | undefined)[];
+  /** Whether the program left it as the person found it. */
+  readonly isUnchanged: boolean;
 }
 
 interface Why {
@@ -81,19 +76,10 @@ function pathOf(list: List, row: Row | undefined, { member }: Why): Issue['path'
 }
 
 /** Why an edit cannot be taken over. */
-function whyNot({ list, id, row, now, lines }: EditedRow): Why | undefined {
-  if (lines.some((line) => line !== now?.line)) return whyBoth(id, row, now);
-  return list === 'tickets' ? whyNotUses(id, row, now) : undefined;
-}
-
-function rowsOf(list: List, content: StoreContent): Map<string, Row> {
-  const records: readonly unknown[] = content[list] ?? [];
-  return new Map(
-    records.map((record, index) => [
-      idOf(list, record),
-      { record, index, line: lineOf(list, record) },
-    ]),
-  );
+function whyNot({ list, id, row, now, isUnchanged }: EditedRow): Why | undefined {
+  if (!isUnchanged) return whyBoth(id, row, now);
+  const uses = list === 'tickets' ? whyNotUses(id, row, now) : undefined;
+  return uses ?? (row && rowIssue(list, row.record));
 }
 
 /** Uses cannot be edited, because the log is the truth about them. */

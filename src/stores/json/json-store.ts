@@ -29,9 +29,10 @@ export async function openJsonStore(
   try {
     removeUnfinished(path);
     const isNew = !statSync(path, { throwIfNoEntry: false });
-    await withDatabase(path, (database) => database.takeOver());
+    const notice = await withDatabase(path, (database) => database.takeOver());
     const database = await openSqliteStore(databaseOf(path), { inThisThread });
-    return new JsonStore(path, lock, database, isNew).store;
+    const { store } = new JsonStore(path, lock, database, isNew);
+    return notice === undefined ? store : Object.assign(store, { notice });
   } catch (error) {
     lock.release();
     throw explained(error, path);

@@ -54,14 +54,28 @@ const WORDS: TableWords = {
 };
 
 /**
- * The texts of the document of a `json:` store: as it was last written (`now`), as it will be written next (`next`), and as it was before
- * a restore (`replaced`). The table is empty in every other store.
+ * Of a `json:` store: the document as it was written last (`now`), as it is about to be (`next`), and as it was before a restore
+ * (`replaced`). A person may begin an edit with any text: each has its number in `document_writing`, and `document_change` says of each row that
+ * a text has otherwise than the one before it what it was until then, as digests of its line with and without personal texts. Without digests:
+ * there was no such row; without that of the line: its personal texts were erased. Nothing in every other store.
  */
-const DOCUMENT_TEXTS = `
+const DOCUMENTS = `
   CREATE TABLE document_text (
     place TEXT PRIMARY KEY CHECK (place IN ('now', 'next', 'replaced')),
     deflated BLOB NOT NULL
-  ) STRICT;`;
+  ) STRICT;
+
+  CREATE TABLE document_writing (written INTEGER PRIMARY KEY) STRICT;
+
+  CREATE TABLE document_change (
+    written INTEGER NOT NULL,
+    list TEXT NOT NULL,
+    id TEXT NOT NULL,
+    line BLOB,
+    impersonal BLOB,
+    PRIMARY KEY (list, id, written)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX document_change_written ON document_change (written);`;
 
 /**
  * Each entry takes the database from the format before it to its own. The first one is the baseline. Before the first release
@@ -81,7 +95,7 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO state VALUES (1, 1, 0);
 
   ${tablesWith(WORDS)}
-  ${DOCUMENT_TEXTS}
+  ${DOCUMENTS}
 
   CREATE VIEW ticket_now AS
     WITH later AS (

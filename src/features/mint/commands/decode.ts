@@ -21,7 +21,7 @@ import { forFile } from '../../../tickets/files.ts';
 import { JobThread } from '../../../tickets/job-thread.ts';
 import { readRevokeList } from '../../../tickets/lists/revoke-list.ts';
 import type { Decoder, PageCodes } from '../../../tickets/reading/find-codes.ts';
-import { keyringPath, STORE_SETTINGS, storeExists } from '../../store/opening.ts';
+import { keyringPath, STORE_SETTINGS, storeExists, tellNotice } from '../../store/opening.ts';
 
 const EXAMPLES = `
 Examples:
@@ -82,6 +82,7 @@ async function withEvidence<Result>(
     return work({ ...evidence, findTicket: undefined });
   }
   const store = await openStore(settings.store);
+  tellNotice(io, store);
   try {
     return await work({ ...evidence, findTicket: (id) => store.findTicket(id) });
   } finally {

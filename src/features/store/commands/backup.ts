@@ -28,6 +28,7 @@ import {
   openExistingStore,
   requireExistingStore,
   STORE_SETTINGS,
+  tellNotice,
 } from '../opening.ts';
 import {
   type ArchivedFile,
@@ -316,6 +317,7 @@ function show(
 async function noteMade(io: CliIo, url: string, startedAt: number): Promise<void> {
   try {
     const store = await openStore(url, { keepFormat: true });
+    tellNotice(io, store);
     try {
       await noteBackup(store, startedAt);
     } finally {

@@ -24,6 +24,7 @@ import {
   openOrMakeStore,
   requireExistingStore,
   STORE_SETTINGS,
+  tellNotice,
 } from '../opening.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
@@ -107,6 +108,7 @@ function copyCommand(io: CliIo): Command {
     .action(async (from: string, to: string, options: { json?: boolean }) => {
       refuseSamePlace(from, to);
       const source = await openExistingStore(from);
+      tellNotice(io, source);
       try {
         const target = await openOrMakeStore(io, to, openCopyTarget);
         try {

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { List } from './document.ts';
+import { erases, numberOf, type RowChange, withoutPersonal } from './document-lines.ts';
+
+/** Of SHA-256: two lines of one row are never the same by chance. */
+const DIGEST_BYTES = 16;
+
+/** How long a text may lie in an editor, or in git beside its database. */
+const KEPT_MS = 30 * 86_400_000;
+/** Some 30 MB of the database. */
+const CHANGES_MAX = 200_000;
+
+/** What a row was in an earlier text: null for one that it did not have. */
+export interface EarlierRow {
+  /** Null when its personal texts were erased. */
+  readonly line: Uint8Array | null;
+  readonly impersonal: Uint8Array;
+}
+
+/** The number of the next text: it is the time too, so that no other database has the same. */
+export function nextNumber(database: DatabaseSync, now: number): number {
+  const { last } = database.prepare('SELECT max(written) AS last FROM document_writing').get() as {
+    last: number | null;
+  };
+  return Math.max(now, (last ?? 0) + 1);
+}
+
+/** Whether this database wrote the text of that number, and knows all that changed since. */
+export function knowsNumber(database: DatabaseSync, written: number): boolean {
+  const known = database.prepare('SELECT 1 AS one FROM document_writing WHERE written = ?');
+  return known.get(written) !== undefined;
+}
+
+/** Inside a transaction, before the text is kept. Where it is not kept in the end that does no harm: a row was before it what it was. */
+export function keepChanges(
+  database: DatabaseSync,
+  text: string,
+  changes: readonly RowChange[],
+): void {
+  const keep = database.prepare('INSERT OR REPLACE INTO document_change VALUES (?, ?, ?, ?, ?)');
+  const forget = database.prepare(
+    'UPDATE document_change SET line = NULL WHERE list = ? AND id = ?',
+  );
+  const written = numberOf(text) ?? 0;
+  for (const change of changes) {
+    const { list, id, before: line } = change;
+    const isErased = erases(change);
+    const full = line === undefined || isErased ? null : digestOf(line);
+    const rest = line === undefined ? null : digestOf(withoutPersonal(list, line));
+    keep.run(written, list, id, full, rest);
+    if (isErased) forget.run(list, id);
+  }
+}
+
+/** Inside a transaction: the text of that number is kept. */
+export function keepNumber(database: DatabaseSync, written: number): void {
+  database.prepare('INSERT OR IGNORE INTO document_writing VALUES (?)').run(written);
+}
+
+/** Inside a transaction: forgets texts that nobody has open any more, and what changed before the oldest that stays. */
+export function pruneChanges(database: DatabaseSync, now: number): void {
+  const least = database.prepare(
+    'SELECT written FROM document_change ORDER BY written DESC LIMIT 1 OFFSET ?',
+  );
+  const { written = 0 } = (least.get(CHANGES_MAX) ?? {}) as { written?: number };
+  const oldest = '(SELECT max(written) FROM document_writing WHERE written <= ?)';
+  // That text was the document until then, however old it is itself.
+  const floor = Math.max(written, now - KEPT_MS);
+  database.prepare(`DELETE FROM document_change WHERE written <= ${oldest}`).run(floor);
+  database.prepare(`DELETE FROM document_writing WHERE written < ${oldest}`).run(floor);
+}
+
+/** The rows that were otherwise in the text of that number, by `keyOf`. */
+export function rowsAt(database: DatabaseSync, written: number): Map<string, EarlierRow | null> {
+  const rows = database
+    .prepare(
+      'SELECT list, id, line, impersonal FROM document_change WHERE written > ? ORDER BY written DESC',
+    )
+    .all(written);
+  return new Map(
+    rows.map(({ list, id, line, impersonal }) => [
+      keyOf(list as List, id as string),
+      impersonal === null ? null : ({ line, impersonal } as EarlierRow),
+    ]),
+  );
+}
+
+export function keyOf(list: List, id: string): string {
+  return `${list} ${id}`;
+}
+
+export function digestOf(line: string): Uint8Array {
+  return hash('sha256', line, 'buffer').subarray(0, DIGEST_BYTES);
+}

@@ -1,0 +1,77 @@
+import { checkedName } from '../../core/checked-name.ts';
+import { GIVEN_YEARS, isGivenTime } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { checkWindow, holderFrom, kindOf, type Ticket, usesAllowedFor } from '../../core/ticket.ts';
+import { fieldEditsFrom, fieldsOf } from '../../core/ticket-field-values.ts';
+import type { StoredKey } from '../transfer/records.ts';
+import type { List } from './document.ts';
+
+interface RowRule {
+  readonly member: string;
+  /** @throws TicketscanError `usage` for what no record can be */
+  readonly check: () => unknown;
+}
+
+const TIMES = [
+  'createdAt',
+  'archivedAt',
+  'expiresAt',
+  'previousUntil',
+  'cancelledAt',
+  'lastConsumedAt',
+] as const;
+
+/**
+ * Why a row that a person wrote cannot be: by the same rules as everywhere else. Only such rows are asked: what a program stored must
+ * never keep its store from opening.
+ */
+export function rowIssue(
+  list: List,
+  record: unknown,
+): { readonly member: string; readonly why: string } | undefined {
+  for (const { member, check } of rulesOf(list, record)) {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof TicketscanError)) throw error;
+      return { member, why: error.message };
+    }
+  }
+  return undefined;
+}
+
+function rulesOf(list: List, record: unknown): RowRule[] {
+  if (list === 'documents') return [];
+  if (list === 'tickets') return ticketRules(record as Ticket);
+  const named = (list === 'keys' ? (record as StoredKey).record : record) as { name: string };
+  return [{ member: 'name', check: () => checkedName(named.name) }, ...timeRules(named)];
+}
+
+function ticketRules(ticket: Ticket): RowRule[] {
+  const { holder, usesAllowed, validUntil } = ticket;
+  return [
+    { member: 'usesAllowed', check: () => usesAllowedFor(kindOf(ticket), usesAllowed) },
+    { member: 'holder', check: () => holderFrom(holder?.firstName, holder?.lastName) },
+    {
+      member: validUntil === null ? 'validFrom' : 'validUntil',
+      check: () => checkWindow(ticket),
+    },
+    ...Object.entries(fieldsOf(ticket)).map(([member, value]) => ({
+      member,
+      check: () => fieldEditsFrom({ [member]: value }),
+    })),
+    ...timeRules(ticket),
+  ];
+}
+
+function timeRules(record: object): RowRule[] {
+  const given = record as { readonly [Name in (typeof TIMES)[number]]?: number | null };
+  return TIMES.map((member) => ({
+    member,
+    check() {
+      const time = given[member];
+      if (typeof time === 'number' && !isGivenTime(time))
+        throw new TicketscanError('usage', GIVEN_YEARS);
+    },
+  }));
+}

@@ -1,0 +1,128 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openStore } from '../../src/stores/open-store.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { TestStore } from '../support/stores.ts';
+
+const pathOf = (gate: TestStore) => gate.url.slice('json:'.length);
+const textOf = (gate: TestStore) => readFileSync(pathOf(gate), 'utf8');
+
+function edit(gate: TestStore, pattern: string, by: string): string {
+  const before = textOf(gate);
+  const after = before.replace(pattern, by);
+  expect(after).not.toBe(before);
+  writeFileSync(pathOf(gate), after);
+  return after;
+}
+
+const TICKET_OF_3 = '"usesAllowed": 3';
+
+test.each<[string, string, string, RegExp]>([
+  [
+    'a single ticket of seven uses',
+    '"usesAllowed": 1,',
+    '"usesAllowed": 7,',
+    /tickets\[0\]\.usesAllowed \(line 14\): .*1 use/,
+  ],
+  [
+    'a card of one use',
+    TICKET_OF_3,
+    '"usesAllowed": 1',
+    /tickets\[1\]\.usesAllowed \(line 15\): .*2 to 100/,
+  ],
+  ['a card of 101 uses', TICKET_OF_3, '"usesAllowed": 101', /usesAllowed .*2 to 100/],
+  ['more than a permanent card', TICKET_OF_3, '"usesAllowed": 10000', /usesAllowed .*2 to 100/],
+  [
+    'an end in the year 9999',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, "validUntil": "9999-12-31T00:00:00Z"`,
+    /validUntil .*1970 to 9998/,
+  ],
+  [
+    'a beginning before 1970',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, "validFrom": "1969-12-31T00:00:00Z"`,
+    /validFrom .*1970 to 9998/,
+  ],
+  [
+    'a cancellation in the year 9999',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, "cancelledAt": "9999-01-01T00:00:00Z"`,
+    /cancelledAt .*1970 to 9998/,
+  ],
+  [
+    'a day that no month has',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, "validUntil": "2026-02-31T00:00:00Z"`,
+    /validUntil .*does not exist/,
+  ],
+  [
+    'a control character in a holder',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, "holder": { "firstName": "A\\u0000", "lastName": "B" }`,
+    /holder .*control characters/,
+  ],
+  [
+    'a direction in a holder',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, "holder": { "firstName": "A", "lastName": "\\u202eB" }`,
+    /holder .*control characters/,
+  ],
+  [
+    'a bell in a reference',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, "reference": "R\\u0007"`,
+    /reference .*control characters/,
+  ],
+  [
+    'a direction in the name of an event',
+    '"name": "Pool"',
+    '"name": "\\u202ePool"',
+    /events\[0\]\.name .*control characters/,
+  ],
+  [
+    'a key in the name of a key',
+    '"name": "gate"',
+    `"name": "tscn_api_${'a'.repeat(40)}"`,
+    /keys\[0\]\.name .*API key/,
+  ],
+  [
+    'a member twice',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, ${TICKET_OF_3}`,
+    /nothing was changed: line 15 has "usesAllowed" a second time/,
+  ],
+])(
+  'what a person writes is held to the rules of every ticket and name, and refused with its place: %s',
+  async (_what, pattern, by, message) => {
+    await using gate = await TestStore.open('json');
+    await gate.mint();
+    await gate.mint({ kind: 'multi', uses: 3 });
+    await gate.store.close();
+    const before = textOf(gate);
+    const text = edit(gate, pattern, by);
+
+    await expect(openStore(gate.url)).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringMatching(message),
+    });
+
+    expect(textOf(gate)).toBe(text);
+    writeFileSync(pathOf(gate), before);
+    gate.store = await openStore(gate.url);
+  },
+);
+
+test('what a program stored by other rules does not keep its store from opening', async () => {
+  await using gate = await TestStore.open('json');
+  const known = await gate.mint({ kind: 'multi', uses: 3 });
+  const odd = { ...known, id: `tkt_${gate.eventId}_${'7'.repeat(20)}`, usesAllowed: 500 };
+  await gate.store.insertTickets([odd], AN_AUDIT_ENTRY);
+  await gate.store.close();
+  edit(gate, TICKET_OF_3, '"usesAllowed": 4');
+
+  gate.store = await openStore(gate.url);
+
+  expect(await gate.store.findTicket(odd.id)).toMatchObject({ usesAllowed: 500 });
+  expect(await gate.store.findTicket(known.id)).toMatchObject({ usesAllowed: 4 });
+});
