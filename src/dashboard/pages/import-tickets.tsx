@@ -23,7 +23,8 @@ import { Loading } from '../components/page-head.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
-import { NEW_TICKET, TICKET_KINDS } from './new-tickets.tsx';
+import { KindMapping, type Kinds } from './kind-mapping.tsx';
+import { NEW_TICKET } from './new-tickets.tsx';
 import { sheetNotes } from './sheet-notes.ts';
 
 interface ImportTicketsProps {
@@ -330,7 +331,6 @@ function KnownReferences({ list }: { readonly list: List }) {
 }
 
 /** What the ticket types of a file are here. */
-type Kinds = Readonly<Record<string, string>>;
 
 /** Reads a list as an import would, and stores nothing. */
 function usePreview({ file, head, isJson, route, input }: List): UseQueryResult<ListPreview> {
@@ -376,40 +376,5 @@ function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> })
       {lists.preview(tickets)} {known > 0 && lists.knownBefore(known, tickets)}{' '}
       {ended > 0 && lists.ended(ended, tickets)}
     </Alert>
-  );
-}
-
-interface KindMappingProps {
-  readonly kinds: Kinds;
-  readonly faults: readonly LineFault[];
-  readonly onChange: (kinds: Kinds) => void;
-}
-
-/** What each ticket type of the file is that has an unknown name. */
-function KindMapping({ kinds, faults, onChange }: KindMappingProps) {
-  const { lists, tickets } = useDeskTexts();
-  const unknown = faults.flatMap(({ code, values }) =>
-    code === 'kind_unknown' && values ? [String(values['text'])] : [],
-  );
-  const names = [...new Set([...Object.keys(kinds), ...unknown])];
-  if (names.length === 0) return null;
-  const choices = [{ value: '', label: lists.kindChoice }, ...choicesOf(TICKET_KINDS, tickets)];
-  const choose = (name: string, kind: string) => {
-    const { [name]: _, ...others } = kinds;
-    onChange(kind === '' ? others : { ...others, [name]: kind });
-  };
-  return (
-    <fieldset className="mapping">
-      <legend>{lists.kinds}</legend>
-      {names.map((name) => (
-        <NativeSelect
-          key={name}
-          label={name}
-          data={choices}
-          value={kinds[name] ?? ''}
-          onChange={(event) => choose(name, event.currentTarget.value)}
-        />
-      ))}
-    </fieldset>
   );
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { List } from './document.ts';
 import { erases, numberOf, type RowChange, withoutPersonal } from './document-lines.ts';
 
-/** Of SHA-256: two lines of one row are never the same by chance. */
+/** The bytes of SHA-256 that are kept: with so many, two lines of one row never look the same by chance. */
 const DIGEST_BYTES = 16;
 
 /** How long a text may lie in an editor, or in git beside its database. */
@@ -32,7 +32,7 @@ export function knowsNumber(database: DatabaseSync, written: number): boolean {
   return known.get(written) !== undefined;
 }
 
-/** Inside a transaction, before the text is kept. Where it is not kept in the end that does no harm: a row was before it what it was. */
+/** Keeps what changed before a text, inside a transaction. If the text is not kept in the end, that does no harm: the rows were the same before it. */
 export function keepChanges(
   database: DatabaseSync,
   text: string,
@@ -53,12 +53,12 @@ export function keepChanges(
   }
 }
 
-/** Inside a transaction: the text of that number is kept. */
+/** Notes the number of a text that is kept, inside a transaction. */
 export function keepNumber(database: DatabaseSync, written: number): void {
   database.prepare('INSERT OR IGNORE INTO document_writing VALUES (?)').run(written);
 }
 
-/** Inside a transaction: forgets texts that nobody has open any more, and what changed before the oldest that stays. */
+/** Forgets texts that nobody has open any more, and what changed before the oldest that stays. Runs inside a transaction. */
 export function pruneChanges(database: DatabaseSync, now: number): void {
   const least = database.prepare(
     'SELECT written FROM document_change ORDER BY written DESC LIMIT 1 OFFSET ?',

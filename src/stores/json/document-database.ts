@@ -105,7 +105,7 @@ export class DocumentDatabase extends SqliteEngine {
     });
   }
 
-  /** Inside a transaction: what an edit makes of the last text is known before it is written. */
+  /** Keeps what an edit makes of the last text before that is written. Runs inside a transaction. */
   #keepFollowing(
     edited: string,
     { $schema, written }: StoreContent,
@@ -148,7 +148,7 @@ export class DocumentDatabase extends SqliteEngine {
     return (await this.#texts()).size > 0;
   }
 
-  /** In steps: of very many at once others would wait. */
+  /** Keeps changes in steps: others would have to wait for very many at once. */
   async #keepChanges(changes: readonly RowChange[], text: string): Promise<void> {
     for (let first = 0; first < changes.length; first += PAGE) {
       const step = changes.slice(first, first + PAGE);
@@ -165,7 +165,7 @@ export class DocumentDatabase extends SqliteEngine {
     return replaceDocument(this.#path, text, found);
   }
 
-  /** Inside a transaction. */
+  /** Keeps the next text with its number. Runs inside a transaction. */
   #keepNext(text: string): void {
     const written = numberOf(text);
     if (written !== undefined) keepNumber(this.database, written);

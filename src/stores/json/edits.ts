@@ -19,9 +19,9 @@ export interface Edits {
 
 /** The document in three versions. */
 interface Versions {
-  /** As the person found them. */
+  /** The version that the person began with. */
   readonly base: Base;
-  /** As they stand in the file. */
+  /** The version in the file. */
   readonly file: StoreContent;
   /** The version in the database. */
   readonly stored: StoreContent;

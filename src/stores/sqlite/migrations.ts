@@ -54,10 +54,10 @@ const WORDS: TableWords = {
 };
 
 /**
- * Of a `json:` store: the document as it was written last (`now`), as it is about to be (`next`), and as it was before a restore
- * (`replaced`). A person may begin an edit with any text: each has its number in `document_writing`, and `document_change` says of each row that
- * a text has otherwise than the one before it what it was until then, as digests of its line with and without personal texts. Without digests:
- * there was no such row; without that of the line: its personal texts were erased. Nothing in every other store.
+ * The texts of the document of a `json:` store: as it was last written (`now`), as it will be written next (`next`), and as it was before
+ * a restore (`replaced`). A person may begin an edit with any earlier text, so `document_writing` has the number of each text, and
+ * `document_change` has each row that a text changed: digests of its line before, with and without personal texts. Both digests are missing
+ * if there was no such row; that of the whole line is missing if its personal texts were erased. The tables are empty in every other store.
  */
 const DOCUMENTS = `
   CREATE TABLE document_text (
