@@ -34,10 +34,10 @@ const OWN = [
   /^src\/dashboard\/api\/(?:http|session|use-api)\.tsx?$/u,
   /^src\/dashboard\/components\/(?:page-head|part|values)\.tsx$/u,
   /^src\/dashboard\/i18n\/(?:language|texts|both-languages|general-texts|scan-texts|formats)\.tsx?$/u,
-  /^src\/dashboard\/pages\/(?:scanner|scan-result)\.tsx$/u,
+  /^src\/dashboard\/pages\/(?:scanner|scan-result|scan-written)\.tsx$/u,
   /^src\/dashboard\/scanner\//u,
   /^src\/dashboard\/shell\/shell\.tsx$/u,
-  /^src\/core\/(?:administrative-records|machine-zone)\.ts$/u,
+  /^src\/core\/(?:administrative-records|machine-zone|ticket-fields)\.ts$/u,
   /^src\/kit\/durations\.ts$/u,
   /^src\/operations\/operation\.ts$/u,
 ];

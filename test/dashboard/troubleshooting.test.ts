@@ -52,6 +52,7 @@ const NO_SYMPTOMS: readonly string[] = [
   ],
   ...['asAccount', 'withKey', 'scansAs', 'scansWithKey', 'signInAgain', 'lastUse', 'searchTicket'],
   ...['last', 'inLine', 'usesLeft', 'usesTaken', 'waitHelp', 'waitForThem', 'endAnyway'],
+  'written',
 ];
 
 test.each(['en', 'de'] as const)(

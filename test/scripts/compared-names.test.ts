@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/core/folded-text.ts': 'The fold itself.',
+  'src/core/checked-name.ts': 'Whether a key was hidden in it.',
   'src/core/ticket-id.ts': 'Identifiers are a to z and digits.',
   'src/features/accounts/account-records.ts':
     'The key of a document, without invisible characters; accents and punctuation count.',
@@ -19,6 +20,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/features/store/staged-backup.ts': 'The name of a file.',
   'src/features/tickets/commands/import.ts': 'Whether planOwners chose another name.',
   'src/features/mint/commands/mint-options.ts': 'Names of formats.',
+  'src/stores/json/document-lines.ts': 'Names of lists.',
   'src/tickets/lists/ticket-list.ts': 'Names of kinds, folded before.',
   'src/tickets/lists/worksheet.ts':
     'The exact name of a sheet goes before one that isSameName finds.',

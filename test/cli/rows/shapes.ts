@@ -7,6 +7,7 @@ import {
   OrganisationJson,
   TicketJson,
 } from '../../../src/core/records.ts';
+import { ofEachField } from '../../../src/core/ticket-fields.ts';
 import { OwnedAccessToken } from '../../../src/features/accounts/operations.ts';
 import { Event } from '../../../src/features/events/operations.ts';
 import { getSheetSettings } from '../../../src/features/organisations/operations.ts';
@@ -105,6 +106,7 @@ export const SHAPES: Readonly<Record<string, z.ZodType>> = {
       holder: true,
       validFrom: true,
       validUntil: true,
+      ...ofEachField(() => true as const),
     }),
   ),
   'tickets list': z.array(TicketJson),
