@@ -45,8 +45,10 @@ test('whatever is minted says what is written on each ticket: files for programs
   expect(JSON.parse(out)).toMatchObject([fields]);
   expect(mintedIn('written')).toMatchObject([fields]);
   const [head = '', row = ''] = readFileSync(path('written', 'tickets.csv'), 'utf8').split('\n');
-  expect(head.trim().split(',').slice(-3)).toEqual(TICKET_FIELD_NAMES);
-  expect(row.trim()).toMatch(/,R9,N9,true$/);
+  const columns = head.trim().split(',').slice(-TICKET_FIELD_NAMES.length);
+  expect(columns).toEqual(TICKET_FIELD_NAMES);
+  const values = row.trim().split(',').slice(-columns.length);
+  expect(values.slice(0, 3)).toEqual(['R9', 'N9', 'true']);
   await mint(`${written} --out spread --format csv,pdf --excel --language de`);
   const [headings = '', cells = ''] = readFileSync(path('spread', 'tickets.csv'), 'utf8').split(
     '\n',
