@@ -13,7 +13,7 @@ beforeAll(async () => {
   await place.run('events create --name Pool');
   const rows = Array.from({ length: 120 }, (_, row) => {
     const product = PRODUCTS[row % PRODUCTS.length];
-    return `B-${row};X${row};${product};Ada;Nr ${row};=a${row}@example.org;30.09.2097`;
+    return `Bestellung-${row};X${row};${product};Ada;Nr ${row};=a${row}@example.org;30.09.2097`;
   });
   writeFileSync(path('shop.csv'), [HEAD, ...rows, ''].join('\n'));
 });
@@ -29,13 +29,13 @@ test('the list of another shop is minted, and kept columns are in tickets.csv an
   const [head = '', ...rows] = readFileSync(path('kept', 'tickets.csv'), 'utf8').trim().split('\n');
   const fields = TICKET_FIELD_NAMES.join(';');
   expect(head.endsWith(`;validUntil;${fields};timeZone;Bestellnummer;E-Mail`), head).toBe(true);
-  expect(rows[1]).toMatch(/;multi;10;Ada;Nr 1;.*;B-1;'=a1@example\.org$/u);
+  expect(rows[1]).toMatch(/;multi;10;Ada;Nr 1;.*;Bestellung-1;'=a1@example\.org$/u);
   expect(rows.map((row) => row.split(';')[4])).toEqual(expect.arrayContaining(['1', '10', '9999']));
   const elsewhere = [out, err, readFileSync(path('kept', 'tickets.json'), 'utf8')];
   elsewhere.push((await place.run('tickets export')).out, (await place.run('store info')).out);
   for (const file of readdirSync(place.path).filter((name) => name.startsWith('ticketscan.')))
     elsewhere.push(readFileSync(path(file), 'latin1'));
-  for (const text of elsewhere) expect(text).not.toMatch(/B-1|example\.org/u);
+  for (const text of elsewhere) expect(text).not.toMatch(/Bestellung-1|example\.org/u);
 });
 
 test.each([
