@@ -107,8 +107,9 @@ export class ProofSources {
   }
 
   #ordered(files: readonly string[]): string[] {
-    // What is built depends on the sources, which count themselves.
-    const isOwn = (file: string) => !RECORDS.includes(file) && !file.startsWith('dist/');
+    // What is built depends on the sources, which count themselves; packages are there for who installed them, by package-lock.json.
+    const isOwn = (file: string) =>
+      !RECORDS.includes(file) && !file.startsWith('dist/') && !file.includes('node_modules/');
     return [...new Set(files)].filter(isOwn).sort();
   }
 
