@@ -18,6 +18,8 @@ const TLS_HANDSHAKE = 0x16;
 const BYTES_MIN = 5;
 /** What is kept: a request line, or the first line of any other protocol. */
 const BYTES_KEPT_MAX = 256;
+/** Other protocols are told apart by more than that: what follows within this time belongs to their first bytes. */
+const MORE_WITHIN_MS = 100;
 /** What Node gives a handshake of TLS. */
 const HANDSHAKE_MS = 120_000;
 
@@ -45,18 +47,23 @@ function awaitFirstBytes(
     server.emit('tlsClientError', error, socket);
   };
   let bytes = Buffer.alloc(0);
+  let ending: NodeJS.Timeout | undefined;
+  /** Whether TLS has begun; once it is known that it has not, the connection ends soon. */
+  const isTls = (): boolean => {
+    if (bytes[0] === TLS_HANDSHAKE) return true;
+    const first = bytes.toString('latin1', 0, BYTES_KEPT_MAX);
+    socket[FIRST_BYTES] = first;
+    if (bytes.length < BYTES_MIN) return false;
+    if (protocolOf(first) === 'tls') return true;
+    ending ??= setTimeout(() => fail('ERR_NOT_TLS'), MORE_WITHIN_MS);
+    if (bytes.length >= BYTES_KEPT_MAX) fail('ERR_NOT_TLS');
+    return false;
+  };
   const read = (): void => {
     const more: Buffer | null = socket.read();
     if (more === null) return;
     bytes = Buffer.concat([bytes, more]);
-    if (bytes[0] !== TLS_HANDSHAKE) {
-      socket[FIRST_BYTES] = bytes.toString('latin1', 0, BYTES_KEPT_MAX);
-      if (bytes.length < BYTES_MIN) return;
-      if (protocolOf(socket[FIRST_BYTES]) !== 'tls') {
-        fail('ERR_NOT_TLS');
-        return;
-      }
-    }
+    if (!isTls()) return;
     release();
     socket.unshift(bytes);
     beginTls.call(server, socket);
@@ -65,6 +72,7 @@ function awaitFirstBytes(
   const timer = setTimeout(() => fail('ERR_TLS_HANDSHAKE_TIMEOUT'), waitMs);
   const release = (): void => {
     clearTimeout(timer);
+    clearTimeout(ending);
     socket.off('readable', read).off('end', ended).off('close', ended);
   };
   socket.on('readable', read).on('end', ended).on('close', ended);

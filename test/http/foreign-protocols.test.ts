@@ -94,6 +94,21 @@ function inPieces(socket: Socket): Duplex {
   return pieces;
 }
 
+test('on a port for TLS an opening that comes in pieces is told as one that comes whole', async () => {
+  const judge = await startJudge(true);
+  for (const [name, opening] of Object.entries(OPENINGS)) {
+    const before = judge.refused.length;
+    const socket = open(judge.port).setNoDelay(true);
+    for (const piece of opening.bytes.match(/.{1,2}/gs) ?? []) {
+      socket.write(piece, 'latin1');
+      // The other side reads each piece before the next is sent.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await expect.poll(() => judge.refused.length, PATIENTLY).toBe(before + 1);
+    expect([name, judge.refused.at(-1)]).toEqual([name, reasonOf(opening, 'tls')]);
+  }
+});
+
 test('a client of TLS whose first message comes in pieces is served, and one that sends a single byte is ended', async () => {
   const { port, metrics } = await serve({ tlsSelfSigned: true });
   const client = connectTls({ socket: inPieces(open(port)), rejectUnauthorized: false });

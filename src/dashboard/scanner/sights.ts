@@ -48,6 +48,12 @@ export class Sights {
    * @returns the codes that are new
    */
   look(codes: readonly string[], at: number, isUnread = false): string[] {
+    const found = this.#see(codes, at, isUnread);
+    if (found.length > 0) this.keep();
+    return found;
+  }
+
+  #see(codes: readonly string[], at: number, isUnread: boolean): string[] {
     const looked = Math.min(at - (this.#lookedAt ?? at), PICTURE_MS_MAX);
     const passed = isUnread ? looked * UNREAD_SHARE : looked;
     this.#lookedAt = at;
@@ -57,13 +63,12 @@ export class Sights {
     }
     const found = codes.filter((code) => !this.#awayMs.has(digestOf(code)));
     for (const code of codes) this.#awayMs.set(digestOf(code), 0);
-    if (found.length > 0) this.keep();
     return found;
   }
 
   /** A picture whose codes do not count: those that did before are still in view, and the others stay new. */
   lookPast(codes: readonly string[], at: number, isUnread = false): void {
-    for (const code of this.look(codes, at, isUnread)) this.forget(code);
+    for (const code of this.#see(codes, at, isUnread)) this.#awayMs.delete(digestOf(code));
   }
 
   /** The sight of a code that was not taken counts as none: the next picture with it is new. */

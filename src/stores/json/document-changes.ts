@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { DAY_MS } from '../../kit/durations.ts';
 import type { List } from './document.ts';
 import { erases, numberOf, type RowChange, withoutPersonal } from './document-lines.ts';
 
@@ -7,7 +8,7 @@ import { erases, numberOf, type RowChange, withoutPersonal } from './document-li
 const DIGEST_BYTES = 16;
 
 /** How long a text may lie in an editor, or in git beside its database. */
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 /** Some 30 MB of the database. */
 const CHANGES_MAX = 200_000;
 

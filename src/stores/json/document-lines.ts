@@ -1,4 +1,4 @@
-import { TICKET_FIELD_NAMES, TICKET_FIELDS } from '../../core/ticket-fields.ts';
+import { PERSONAL_MEMBERS } from '../../core/personal-texts.ts';
 import { LISTS, type List } from './document.ts';
 import { inline } from './lines.ts';
 
@@ -64,10 +64,7 @@ function idOfLine(list: List, line: string): string {
   return list === 'documents' ? `${kind} ${id}` : id;
 }
 
-const PERSONAL: readonly string[] = [
-  'holder',
-  ...TICKET_FIELD_NAMES.filter((name) => TICKET_FIELDS[name].isPersonal),
-];
+const PERSONAL: readonly string[] = PERSONAL_MEMBERS;
 
 /** The line of a row without what is forgotten with a guest. */
 export function withoutPersonal(list: List, line: string): string {
