@@ -25,8 +25,10 @@ test('an order that a shop sends twice has its tickets once', async () => {
   expect(sent.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
   expect(sent.find(({ status }) => status === 409)?.json.code).toBe('reference_known');
   expect(await numberWith('S-1')).toBe(2);
-  const without = await owner.post('/tickets', { ...order, reference: undefined });
-  expect([without.status, without.json.code]).toEqual([422, 'reference_missing']);
+  for (const reference of [undefined, null, '', '  ']) {
+    const without = await owner.post('/tickets', { ...order, reference });
+    expect([without.status, without.json.code]).toEqual([422, 'reference_missing']);
+  }
   expect((await owner.post('/tickets', { ...order, uniqueReference: false })).status).toBe(201);
 });
 

@@ -85,3 +85,13 @@ test('a list of tickets with ids is imported once, whichever ids it brings', asy
   expect((await cli.run(unique)).err).toContain('1 row skipped: the reference is known already.');
   expect(await numberOf(cli)).toBe(3);
 });
+
+test('an order without a number is refused, also where a script has an empty variable', async () => {
+  await using cli = await withPool();
+  const alone = MINT.slice(0, -1);
+  for (const line of [alone, [...MINT, ''], [...MINT, '  ']]) {
+    const { code, err } = await cli.run(line);
+    expect([code, err]).toEqual([2, expect.stringContaining('needs the reference')]);
+  }
+  expect(await numberOf(cli)).toBe(0);
+});

@@ -151,7 +151,8 @@ function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): 
 /** Refuses a unique reference that is not given. @throws TicketscanError `usage`, also for more tickets than a store takes at once: they belong together */
 function refuseManyOfOne({ uniqueReference, reference, count = 1 }: MintOptions): void {
   if (!uniqueReference) return;
-  if (reference === undefined)
+  // An empty one may be a variable of a script that is not set: it names no order.
+  if ((reference ?? '').trim() === '')
     throw new TicketscanError('usage', '--unique-reference needs the reference: add --reference.');
   if (count <= BATCH_TICKETS) return;
   throw new TicketscanError(
