@@ -80,7 +80,7 @@ export function changesSuspected(text: string): ReaderFinding | undefined {
   return changes && { isGenuine: false, changes };
 }
 
-/** What stands around something that has the form of a code, or begins as one. @param isWhole false where more followed */
+/** Names the changes around a text that has the form of a code, or begins like one. @param isWhole false if the text was cut */
 function aroundSuspected(text: string, at: number, isWhole: boolean): ReaderFinding['changes'] {
   const [code] = isWhole ? (text.match(CODE) ?? []) : [];
   if (code !== undefined) return changesAround(text, code);

@@ -219,7 +219,7 @@ function useCrowdSignal(isCrowded: boolean, sound: boolean): void {
   }, [isCrowded]);
 }
 
-/** Whoever is before the camera and cannot be read is another guest than the one who was answered. */
+/** Takes the last answer off the screen while the camera sees a code that it cannot read: that may be another guest. */
 function usePassing(isCrowded: boolean, { queue, pass }: Scans): void {
   useEffect(() => {
     if (isCrowded && queue.length > 0) pass();

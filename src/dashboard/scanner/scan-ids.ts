@@ -8,7 +8,7 @@ export function printedId(text: string): string | undefined {
   return PRINTED_ID.test(id) ? id : undefined;
 }
 
-/** The identifier in a ticket code; undefined when the text is none, or was changed by a reader. */
+/** The identifier in a ticket code; undefined if the text is not a ticket code, or a reader changed it. */
 export function codedId(text: string): string | undefined {
   return CODE.exec(text)?.[1];
 }

@@ -185,7 +185,7 @@ function withState(queue: ScanQueue, number: number, state: ScanState): ScanQueu
   return queue.map((scan) => (scan.number === number ? { ...scan, state } : scan));
 }
 
-/** The last answer is not that of whoever stands there now. */
+/** Marks the last answer as passed: another guest may stand there now. */
 export function withPassed(queue: ScanQueue): ScanQueue {
   const [newest, ...others] = queue;
   if (!newest || newest.isPassed || isOpen(newest)) return queue;

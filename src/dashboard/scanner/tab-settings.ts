@@ -74,15 +74,15 @@ export function keptSights(isPhone: boolean): Kept<string | undefined> {
 const UNANSWERED = 'ticketscan.unanswered-scans';
 
 /**
- * The scans without an answer, for every tab of the browser, and beyond a sign-out: whoever signs in again may have the same guest
- * before them. There is no code in them.
+ * Keeps the scans without an answer for every tab of the browser. They stay after a sign-out, because the next person who signs in may
+ * have the same guest in front of them. They contain no codes.
  */
 export const keptUnanswered: Kept<string | undefined> = {
   read: () => recall(UNANSWERED),
   write: (scans) => remember(UNANSWERED, scans),
 };
 
-/** Forgets all that a person chose: the next person at this browser begins anew. */
+/** Forgets all choices of a person, so that the next person at this browser starts with none. */
 export function forgetTab(): void {
   for (const name of [KEY, CAMERA, MODE, SOUND, SIGHTS]) {
     remember(name, undefined, 'sessionStorage');
