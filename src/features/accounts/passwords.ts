@@ -33,12 +33,15 @@ export type PasswordQueue = 'known' | 'strangers';
 /** Makes and verifies slow hashes of passwords, a few at a time. */
 export class Passwords {
   readonly #cost: PasswordCost;
+  readonly #derive: typeof derive;
   readonly #waiting = { known: [] as (() => void)[], strangers: [] as (() => void)[] };
   readonly #nobody: PasswordRecord;
   #working = 0;
 
-  constructor(cost: PasswordCost = DEFAULT_COST) {
+  /** `slowHash` computes one hash. A test that looks at the order in which hashes begin gives its own. */
+  constructor(cost: PasswordCost = DEFAULT_COST, slowHash: typeof derive = derive) {
     this.#cost = cost;
+    this.#derive = slowHash;
     const salt = randomBytes(SALT_BYTES).toString('base64');
     const hash = randomBytes(HASH_BYTES).toString('base64');
     this.#nobody = { algorithm: 'scrypt', ...cost, salt, hash };
@@ -52,7 +55,7 @@ export class Passwords {
   /** Hashes a password for people who are signed in, and for the command line. @throws RetryLater */
   async hash(password: string): Promise<PasswordRecord> {
     const salt = randomBytes(SALT_BYTES);
-    const hash = await this.#derive(password, salt, this.#cost, 'known');
+    const hash = await this.#inTurn(password, salt, this.#cost, 'known');
     return {
       algorithm: 'scrypt',
       ...this.#cost,
@@ -69,11 +72,11 @@ export class Passwords {
   ): Promise<boolean> {
     const kept = record ?? this.#nobody;
     const expected = Buffer.from(kept.hash, 'base64');
-    const given = await this.#derive(password, Buffer.from(kept.salt, 'base64'), kept, queue);
+    const given = await this.#inTurn(password, Buffer.from(kept.salt, 'base64'), kept, queue);
     return timingSafeEqual(given, expected) && record !== undefined;
   }
 
-  async #derive(
+  async #inTurn(
     password: string,
     salt: Buffer,
     cost: PasswordCost,
@@ -81,7 +84,7 @@ export class Passwords {
   ): Promise<Buffer> {
     await this.#turn(queue);
     try {
-      return await derive(password, salt, {
+      return await this.#derive(password, salt, {
         N: cost.cost,
         r: cost.blockSize,
         p: cost.parallelization,
@@ -106,7 +109,7 @@ export class Passwords {
 }
 
 /** Hashes a password. It is normalised first, because keyboards compose the same letters in different ways. */
-function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+export function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) => {
       if (error) reject(error);
