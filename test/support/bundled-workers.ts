@@ -8,6 +8,9 @@ import type { Plugin } from 'vite';
 const FOLDER = resolve(
   `node_modules/.cache/ticketscan-workers-${hash('sha256', resolve('src')).slice(0, 8)}`,
 );
+/** What packages in CommonJS ask of Node. */
+const REQUIRE_FOR_COMMONJS =
+  "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 const NAME = /'\.\/([\w-]+-worker)\.ts'/g;
 
 /**
@@ -39,7 +42,8 @@ function bundleAll(): void {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    packages: 'external',
+    packages: 'bundle',
+    banner: { js: REQUIRE_FOR_COMMONJS },
     write: false,
   });
   for (const { path, text } of outputFiles) replace(fileOf(basename(path, '.mjs')), text);
