@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fileFailure } from '../../src/kit/failures.ts';
 import { readBounded, readBoundedText, writeForOwner } from '../../src/kit/files.ts';
 import { openToRead, openToWrite, piecesOf } from '../../src/kit/pipes.ts';
@@ -54,6 +54,13 @@ test('what is written into a pipe reaches the program that reads it', async () =
 });
 
 test('a pipe without another side is given up with what to do', async () => {
+  // Each look at the clock takes a second, so that nobody waits for the five that the other side has.
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 1000;
+    return now;
+  });
+  onTestFinished(() => clock.mockRestore());
   const path = pipe();
   const missing = expect.stringContaining('nothing writes into it');
   expect(failureOf(() => readBounded(path))).toEqual(missing);
