@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { readOptions } from './read-options.ts';
 import { TYPE_COMPILER } from './type-compiler.ts';
 
 /**
@@ -26,7 +27,13 @@ const SOURCE = /(?<!\.d)\.tsx?$/;
 /** The parts by their folders. Of each row every part needs only parts of earlier rows. */
 const ROWS = [['src'], ['src/dashboard', 'test'], ['test/dashboard']];
 
-if (process.argv.includes('--whole')) rmSync(CACHE, { recursive: true, force: true });
+const USAGE = `Usage: npm run types -- [--whole]
+
+Checks the types of each part of the project whose files have changed since it was last green.
+  --whole  checks them all`;
+
+const { values } = readOptions(USAGE, { options: { whole: { type: 'boolean', default: false } } });
+if (values.whole) rmSync(CACHE, { recursive: true, force: true });
 mkdirSync(CACHE, { recursive: true });
 for (const row of ROWS) {
   const outputs = await Promise.all(row.map(check));

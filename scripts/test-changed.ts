@@ -9,6 +9,7 @@ import {
   type Vitest,
 } from 'vitest/node';
 import { affectedTests } from './affected-tests.ts';
+import { readOptions } from './read-options.ts';
 
 /** No further test is begun when this program has run for so long; what runs then has the rest of the minute to end. */
 const LONGEST_MS = 50_000;
@@ -26,6 +27,12 @@ class NearestFirst extends BaseSequencer {
   }
 }
 
+const USAGE = `Usage: npm run test:changed -- [--list]
+
+Runs the tests that the change since main can affect, the nearest first, for a minute at most.
+  --list  names them, and runs none`;
+
+const { values } = readOptions(USAGE, { options: { list: { type: 'boolean', default: false } } });
 const base = baseOfTheChange();
 const changed = changedFiles();
 const affected = affectedTests(changed);
@@ -36,8 +43,7 @@ const ofReleases = affected
 const tests = affected.filter((one) => !proofs.includes(one) && !ofReleases.includes(one.file));
 const nearest = tests.map(({ file }) => file);
 
-// With --list, the tests that the change affects are named and not run.
-if (process.argv.includes('--list')) console.log(nearest.join('\n'));
+if (values.list) console.log(nearest.join('\n'));
 else await runAndTell();
 
 async function runAndTell(): Promise<void> {

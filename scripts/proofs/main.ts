@@ -6,20 +6,24 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { CHECKOUT_ENVIRONMENT } from '../checkout-environment.ts';
+import { readOptions } from '../read-options.ts';
 import { changedProofs, notePassed, PASSED_FILE, passedProofs, readPassed } from './passed.ts';
 import { PROOFS, ProofSources } from './sources.ts';
 
-const { values: options } = parseArgs({
+const USAGE = `Usage: npm run proofs -- [--whole|--all] [--list] [--report FILE]
+
+Runs the proofs that are about what has changed since they passed.
+  --whole        runs every one that anything that has changed can affect, as a release does
+  --all          runs them all
+  --list         names those that would run, and runs none
+  --report FILE  writes a report, as JSON`;
+
+const { values: options } = readOptions(USAGE, {
   options: {
-    /** Runs every one that anything that has changed can affect: the gate of a release. */
     whole: { type: 'boolean', default: false },
-    /** Runs them all, and whatever a commit leaves out of their sets is left out as well. */
     all: { type: 'boolean', default: false },
-    /** Names those that would run, and runs none. */
     list: { type: 'boolean', default: false },
-    /** Where the report goes, as JSON. */
     report: { type: 'string' },
   },
 });

@@ -1,8 +1,19 @@
-import { parseArgs } from 'node:util';
+import { readOptions } from '../read-options.ts';
 import { makeRelease } from './make.ts';
 import { verifyRelease } from './verify/verify.ts';
 
-const { values, positionals } = parseArgs({
+const USAGE = `Usage: npm run release -- [--short] [--out FOLDER]
+       npm run release -- --verify [part…] [--changed] [--install] [--report FILE]
+
+Makes the files of a release, or checks what only a release checks.
+  --short        leaves out what takes minutes
+  --out FOLDER   where the files of the release go
+  --verify       checks the named parts, or all
+  --changed      checks the parts whose sources have changed since they passed
+  --install      installs the programs that the parts need
+  --report FILE  writes a report, as JSON`;
+
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
   options: {
     short: { type: 'boolean', default: false },
