@@ -267,7 +267,7 @@ describe('where a ticket was used', () => {
   });
 
   test('is left out where the log cannot be read in time, or at all: the ticket is denied all the same', async () => {
-    await using service = await TestService.start({ store: 'memory' });
+    await using service = await TestService.start({ store: 'memory', gateWithinMs: 50 });
     const code = await service.mint();
     await service.rest('consume', code);
     for (const searchLog of [() => new Promise<never>(() => {}), () => Promise.reject('disk')]) {

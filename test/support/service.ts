@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.ts';
@@ -23,7 +21,8 @@ import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { TestClock } from './clock.ts';
 import { keptLog } from './kept-log.ts';
-import { type Engine, placeOf } from './stores.ts';
+import { PATIENTLY } from './patience.ts';
+import { type Engine, HAS_THREADS, placeOf, storeFolder } from './stores.ts';
 
 export interface TestServiceOptions {
   readonly store?: Engine;
@@ -36,6 +35,8 @@ export interface TestServiceOptions {
   /** The value of the setting. */
   readonly trustedProxy?: string;
   readonly clock?: TestClock;
+  /** How long a denial waits for the name of the gate; as long as need be when left out. */
+  readonly gateWithinMs?: number;
   /** The files that describe devices. */
   readonly deviceFiles?: DeviceFiles;
 }
@@ -88,9 +89,9 @@ export class TestService implements AsyncDisposable {
   }
 
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
-    const folder = mkdtempSync(join(tmpdir(), 'ticketscan-test-'));
+    const folder = storeFolder();
     const place = await placeOf(options.store ?? 'sqlite', folder);
-    const store = await openStore(place.url);
+    const store = await openStore(place.url, { inThisThread: !HAS_THREADS });
     const clock = options.clock ?? new TestClock();
     const keyring = temporaryKeyring();
     const administration = new Administration(store, clock, randomBytes);
@@ -116,7 +117,7 @@ export class TestService implements AsyncDisposable {
         hardwareAlways200: options.hardwareAlways200 ?? false,
         isTrustedProxy,
         countRefusal: refusals.count,
-        lastGate: new LastGates(store).of,
+        lastGate: new LastGates(store, options.gateWithinMs ?? PATIENTLY.timeout).of,
         deviceFiles: options.deviceFiles,
       },
       {

@@ -66,10 +66,10 @@ export const EVERY_ENGINE = (Object.keys(SET_UPS) as Engine[]).filter(isWanted);
 /** The two that a method of a store is written for. `memory:` is a SQLite database without a file, `json:` one beside a document. */
 export const ENGINES = (['sqlite', 'postgres'] as const).filter(isWanted);
 /**
- * A thread of its own takes longer to start than most tests take. `contract/threads.proof.test.ts` runs them with threads, as those of
+ * A thread of its own takes longer to start than most tests take. `contract/threads.proof.test.ts` runs the contract and the endpoints with threads, as those of
  * `test/stores` run always.
  */
-const HAS_THREADS = process.env['TEST_STORE_THREADS'] !== undefined;
+export const HAS_THREADS = process.env['TEST_STORE_THREADS'] !== undefined;
 
 export function placeOf(engine: Engine, folder: string): Promise<Place> {
   return SET_UPS[engine].place(folder);
@@ -81,7 +81,7 @@ const IN_MEMORY = '/dev/shm';
 const FREE_BYTES_MIN = 2 ** 30;
 
 /** A store of a test need not survive a power cut: it does not wait for the disk where the system has one in memory. */
-function newFolder(): string {
+export function storeFolder(): string {
   const { bavail, bsize } = existsSync(IN_MEMORY) ? statfsSync(IN_MEMORY) : { bavail: 0, bsize: 0 };
   const parent = bavail * bsize > FREE_BYTES_MIN ? IN_MEMORY : tmpdir();
   return mkdtempSync(join(parent, 'ticketscan-store-'));
@@ -118,27 +118,27 @@ export class TestStore implements AsyncDisposable {
 
   /** @param contents `empty` leaves out the organisation, the event and the key */
   static async open(engine: Engine, contents?: 'empty'): Promise<TestStore> {
-    const folder = newFolder();
+    const folder = storeFolder();
     return TestStore.openAt(await SET_UPS[engine].place(folder), folder, contents);
   }
 
   /** Where no store was opened before: this one makes its tables. */
   static async openUntouched(engine: Engine): Promise<TestStore> {
     const setUp: EngineSetUp = SET_UPS[engine];
-    const folder = newFolder();
+    const folder = storeFolder();
     return TestStore.openAt(await (setUp.untouched ?? setUp.place)(folder), folder);
   }
 
   /** A store whose database has a thread of its own, as a server has it. */
   static async openInThread(engine: Engine): Promise<TestStore> {
-    const folder = newFolder();
+    const folder = storeFolder();
     return TestStore.openAt(await SET_UPS[engine].place(folder), folder, undefined, false);
   }
 
   /** Opens a store at a place of the test's own. */
   static async openAt(
     place: Place,
-    folder = newFolder(),
+    folder = storeFolder(),
     contents?: 'empty',
     inThisThread = !HAS_THREADS,
   ): Promise<TestStore> {

@@ -105,13 +105,16 @@ const NAMES_KEPT_MS = 10_000;
 /** Finds the gate where a ticket was used last, for the texts of denials. Scans that are admitted never ask, and pay for no index. */
 export class LastGates {
   readonly #store: GateStore;
+  readonly #waitMs: number;
   readonly #uses = new Map<string, Promise<LogEntry | undefined>>();
   #underWay = 0;
   /** Keeps each key that was asked for: other organisations have any number of them. */
   readonly #names = new Map<string, KnownName>();
 
-  constructor(store: GateStore) {
+  /** @param waitMs how long a denial waits for the name of a gate */
+  constructor(store: GateStore, waitMs = WAIT_MS_MAX) {
     this.#store = store;
+    this.#waitMs = waitMs;
   }
 
   /**
@@ -121,7 +124,7 @@ export class LastGates {
    */
   readonly of = async (ticket: Ticket): Promise<string | undefined> => {
     const timer = new AbortController();
-    const late = sleep(WAIT_MS_MAX, undefined, { signal: timer.signal, ref: false });
+    const late = sleep(this.#waitMs, undefined, { signal: timer.signal, ref: false });
     try {
       return await Promise.race([this.#nameOf(ticket), late]);
     } catch {
