@@ -14,6 +14,8 @@ const PROOFS = 'test/**/*.proof.test.ts';
 const TIMED = 'test/**/*.timed.proof.test.ts';
 /** What only a release checks: `npm run release -- --verify`. */
 const RELEASE = 'test/**/*.release.test.ts';
+/** Proofs start programs, browsers and servers, and take minutes beside other work. */
+const LONG = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 export default defineConfig({
   plugins: [bundledWorkers()],
@@ -21,8 +23,9 @@ export default defineConfig({
     setupFiles: ['test/support/file-times.ts'],
     globalSetup: ['test/support/on-demand/global-setup.ts'],
     reporters: ['default', './test/support/times-reporter.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // What hangs is ended. This is no bound: beside other work a test may take ten times as long as alone.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     // Half of the time a test waits: for a process, a browser, a clock.
     maxWorkers: availableParallelism() * 2,
@@ -38,21 +41,18 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'proofs', include: [PROOFS], exclude: [TIMED] } },
-      {
-        extends: true,
-        test: { name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 1 } },
-      },
+      { extends: true, test: { ...LONG, name: 'proofs', include: [PROOFS], exclude: [TIMED] } },
       {
         extends: true,
         test: {
-          name: 'release',
-          include: [RELEASE],
-          // They build programs of 160 MB.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          ...LONG,
+          name: 'timed',
+          include: [TIMED],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
+      { extends: true, test: { ...LONG, name: 'release', include: [RELEASE] } },
     ],
   },
 });

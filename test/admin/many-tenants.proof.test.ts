@@ -166,7 +166,6 @@ const ENGINES_ASKED = isWhole() ? (['sqlite', 'postgres'] as const) : (['sqlite'
 
 test.each(ENGINES_ASKED)(
   'on %s no request holds the gates up, however much other organisations have',
-  { timeout: 600_000 },
   async (engine) => {
     await using service = await TestService.start({ store: engine });
     const { store } = service;

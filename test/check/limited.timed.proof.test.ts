@@ -5,7 +5,7 @@ import { type ServerOptions, startServer } from '../mutants/reference/server.ts'
 const ONLY = ['2.3/*', '3.2/*', '4.2/*'];
 
 // They mostly wait: for pauses, and for what a limit allows.
-const together = { concurrent: true, timeout: 60_000 };
+const together = { concurrent: true };
 
 async function checkWith(
   { onTestFinished }: TestContext,

@@ -9,9 +9,7 @@ interface Report {
   readonly numFailedTests: number;
 }
 
-test('what holds with a store in the thread of its caller holds with one in a thread of its own', {
-  timeout: 300_000,
-}, () => {
+test('what holds with a store in the thread of its caller holds with one in a thread of its own', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-threads-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const report = join(folder, 'report.json');

@@ -77,9 +77,7 @@ describe.skipIf(noBrowser)('the keys of a hand scanner in a field', () => {
     return kinds;
   }
 
-  test('is taken back, whatever the kind of the field, on every page', {
-    timeout: 600_000,
-  }, async () => {
+  test('is taken back, whatever the kind of the field, on every page', async () => {
     const watched = await at.signedIn();
     const { page } = watched;
     const kinds = new Set<string>();

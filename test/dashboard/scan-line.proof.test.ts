@@ -154,9 +154,6 @@ describe.skipIf(noBrowser)('codes that are read in a busy moment', () => {
   const latencies = isWhole() ? ['one frame', SECONDS] : ['one frame'];
   test.each(latencies)(
     'fifty guests on a line with a latency of %s that loses one answer in ten: each has an answer and one use',
-    {
-      timeout: 600_000,
-    },
     async (latency) => {
       const { page } = await at.signedIn(DESK);
       const random = new Random(SEED);

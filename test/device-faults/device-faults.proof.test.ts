@@ -320,24 +320,18 @@ const ALL: Readonly<Record<string, readonly Planted[]>> = {
   certificates: TRUSTING,
 };
 
-describe.each(Object.entries(ALL))('%s', { timeout: 240_000 }, (_, sessions) => {
+describe.each(Object.entries(ALL))('%s', (_, sessions) => {
   test.each(sessions)('$name', async ({ result, caughtBy }) => {
     expect(faultsIn(await result)).toEqual(caughtBy);
   });
 });
 
-test.each(SETTINGS.slice(0, 2))(
-  '$name, passes the case',
-  { timeout: 240_000 },
-  async ({ result }) => {
-    const one = (await result).cases.find(({ id }) => id === '7.3/device-no-answer');
-    expect(one?.outcome).toBe('passed');
-  },
-);
+test.each(SETTINGS.slice(0, 2))('$name, passes the case', async ({ result }) => {
+  const one = (await result).cases.find(({ id }) => id === '7.3/device-no-answer');
+  expect(one?.outcome).toBe('passed');
+});
 
-test('posts after an answer that leaves a use open fail, and a program that never repeats after 429 is a warning', {
-  timeout: 240_000,
-}, async () => {
+test('posts after an answer that leaves a use open fail, and a program that never repeats after 429 is a warning', async () => {
   const [flood, giveUp] = ['8/device-does-not-flood', '7.2/client-waits-on-429'];
   const floods = () => asController({ repeats: (_answer, tries) => tries < 5 });
   const device = await played(floods, { ...DEVICE, only: [flood] }, [flood]);
@@ -347,9 +341,7 @@ test('posts after an answer that leaves a use open fail, and a program that neve
   expect(client.findings).toMatchObject([{ outcome: 'warned' }]);
 });
 
-test('a short wait after 429 is a warning, and a program that repeats at once each time fails', {
-  timeout: 240_000,
-}, async () => {
+test('a short wait after 429 is a warning, and a program that repeats at once each time fails', async () => {
   const only = ['7.2/client-waits-on-429', '7.2/client-waits-without-retry-after'];
   const after = (waitMs: (tries: number) => number) => () =>
     asProgram({

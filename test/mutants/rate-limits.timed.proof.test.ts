@@ -131,7 +131,7 @@ const FAULTY_LIMITS = wholeOrCover(LIMIT_FAULTS, ({ caughtBy, only = 'all' }) =>
 const right = eachOf(RIGHT, checkRight, AT_ONCE);
 const caught = eachOf(FAULTY_LIMITS, checkFaulty, AT_ONCE);
 
-describe('no false alarm:', { timeout: 300_000 }, () => {
+describe('no false alarm:', () => {
   test.each(RIGHT)('$name', async (one) => {
     const { results = [], open = [] } = (await right.get(one)) ?? {};
     expect(results.length).toBeGreaterThan(0);
@@ -146,7 +146,7 @@ describe('no false alarm:', { timeout: 300_000 }, () => {
   });
 });
 
-describe('the checker fails a server that', { timeout: 300_000 }, () => {
+describe('the checker fails a server that', () => {
   test.each(FAULTY_LIMITS)('$name ($section)', async (faulty) => {
     const failed = (await caught.get(faulty)) ?? [];
     expect(failed.map(({ id }) => id)).toEqual([...faulty.caughtBy]);

@@ -64,9 +64,6 @@ test.each([
   ['says the codes', false],
 ])(
   'tickets of other kinds than usual accuse no right server, where the target %s',
-  {
-    timeout: 120_000,
-  },
   async (_, isKnown) => {
     const made = unusualWorld();
     const server = await startServer({ world: made });

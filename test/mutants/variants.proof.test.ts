@@ -46,7 +46,7 @@ test('at least 25 variants keep the specification to the letter of its samples',
   expect(VARIANTS.filter(({ warns }) => warns === undefined).length).toBeGreaterThanOrEqual(25);
 });
 
-describe('no false alarm for a server with', { timeout: 180_000 }, () => {
+describe('no false alarm for a server with', () => {
   test.each(VARIANTS)('$name', async (variant) => {
     const { cases = [] } = (await checks.get(variant)) ?? {};
     const idsOf = (outcome: string) =>
@@ -63,9 +63,7 @@ describe('no false alarm for a server with', { timeout: 180_000 }, () => {
   });
 });
 
-test('a right server is accused of nothing over a line that takes 200 ms', {
-  timeout: 180_000,
-}, async () => {
+test('a right server is accused of nothing over a line that takes 200 ms', async () => {
   const result = await overSlowLine.get('takes 200 ms');
   expect(result).toMatchObject({ findings: [], verdict: 'conforms' });
 });

@@ -10,9 +10,7 @@ import { ENGINES } from '../support/stores.ts';
 const BUDGET = 500;
 console.log(`explored: seed ${SEED}`);
 
-describe.concurrent('the record of an exploration agrees with the store', {
-  timeout: 300_000,
-}, () => {
+describe.concurrent('the record of an exploration agrees with the store', () => {
   test.for(ENGINES)('of %s', async (engine, { expect }) => {
     await using service = await startExploredService(engine);
     const { result, problems, judged } = await exploreAndJudge(service, {

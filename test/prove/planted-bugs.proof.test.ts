@@ -35,7 +35,6 @@ describe('the history checker', () => {
   // Of each scenario enough to break each rule; `npm run prove -- planted` looks for all.
   test.for(wholeOrCover(PLANTED_BUGS, shownBy))(
     'catches a program that $name',
-    { timeout: 300_000 },
     async (bug, { skip }) => {
       skip(bug.scenario === 'power-cut' && !hasStrace(), 'strace is not installed');
       const problems = await problemsWith(bug, world, SEED);

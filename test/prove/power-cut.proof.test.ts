@@ -15,7 +15,6 @@ const CASES = [
 
 test.skipIf(!hasStrace()).each(CASES)(
   '100 power cuts lose no acknowledged use and damage no $engine store',
-  { timeout: 300_000 },
   async ({ engine, servers, changes }) => {
     const seed = SEED;
     console.log(`power cuts on ${engine}: seed ${seed}`);

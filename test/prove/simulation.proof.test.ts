@@ -52,7 +52,6 @@ const FOUND = [
 // Enough to break each rule; `npm run prove -- nightly` plants them all.
 test.each(wholeOrCover(FOUND.map(planted), ({ breaks }) => breaks))(
   'the simulation tells in a few steps of a program that $name',
-  { timeout: 300_000 },
   (bug) => {
     const folder = resolve(dirname(plant({ ...bug, scenario: 'simulation' })), '../..');
     const { status, stdout } = spawnSync(

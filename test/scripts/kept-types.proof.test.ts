@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeOrCover } from '../support/whole.ts';
 
 /** A small project with a file in each part; each uses the one before it. */
@@ -27,10 +27,6 @@ const CONFIGURATIONS = [
   'tsconfig.parts.json',
   ...['src', 'src/dashboard', 'test', 'test/dashboard'].map((part) => `${part}/tsconfig.json`),
 ];
-
-/** The compiler starts some thirty times. */
-const LONGEST_MS = 600_000;
-vi.setConfig({ testTimeout: LONGEST_MS, hookTimeout: LONGEST_MS });
 
 const tree = mkdtempSync(join(tmpdir(), 'ticketscan-types-'));
 afterAll(() => rmSync(tree, { recursive: true, force: true }));

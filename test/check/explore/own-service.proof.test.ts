@@ -7,7 +7,7 @@ import { ENGINES } from '../../support/stores.ts';
 /** `npm run prove -- explore` sends more, 20 times on each engine. */
 const BUDGET = 200;
 
-describe.concurrent('our own service gives explore nothing to find', { timeout: 120_000 }, () => {
+describe.concurrent('our own service gives explore nothing to find', () => {
   for (const [seed, engine] of ENGINES.entries()) {
     test(`on ${engine}`, async ({ expect }) => {
       await using service = await startExploredService(engine);

@@ -7,7 +7,7 @@ import { RIGHT_CONNECTIONS } from './right-connections.ts';
 const limits = { rate: 1e6, burst: 1e6 };
 const BUDGET = 600;
 
-describe.concurrent('no false alarm for a server that', { timeout: 120_000 }, () => {
+describe.concurrent('no false alarm for a server that', () => {
   for (const { name, make } of RIGHT_CONNECTIONS)
     for (const seed of [1, 2])
       test(`${name}, seed ${seed}`, async ({ expect }) => {

@@ -8,7 +8,7 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { Role } from '../../../src/core/administrative-records.ts';
 import { AdminClient, PASSWORD } from '../../admin/support/client.ts';
 import { TestService, type TestServiceOptions } from '../../support/service.ts';
@@ -26,9 +26,6 @@ export const noBrowser =
     ? 'no Chromium on this machine: apt-get install chromium-headless-shell, or name one in CHROMIUM'
     : undefined;
 if (noBrowser) console.warn(`Tests of the dashboard are skipped: ${noBrowser}.`);
-
-// A browser on a busy machine is slow; how fast it is, these tests do not judge.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** @param args switches for Chromium, such as another camera */
 function startBrowser(...args: string[]): Promise<Browser> {

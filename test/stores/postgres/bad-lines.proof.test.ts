@@ -3,9 +3,7 @@ import { proveBadLines } from '../../../prove/postgres/bad-lines.ts';
 import { postgresSchema } from '../../support/postgres/schema.ts';
 import { SEED } from '../../support/seed.ts';
 
-test('lines that drop, hold, half-close and swallow, and killed instances: no use twice, none lost, every request answered', {
-  timeout: 120_000,
-}, async () => {
+test('lines that drop, hold, half-close and swallow, and killed instances: no use twice, none lost, every request answered', async () => {
   console.log(`bad lines: seed ${SEED}`);
   const { url, remove } = await postgresSchema();
   const report = await proveBadLines({ store: url, rounds: 30, clients: 12, seed: SEED });

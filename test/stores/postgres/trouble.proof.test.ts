@@ -93,9 +93,7 @@ test('connections that are cut do not fail a scan', async () => {
   expect(await gate.problems()).toEqual([]);
 });
 
-test('a commit that did not wait for its standby is unknown, named, and can be looked up', {
-  timeout: 60_000,
-}, async () => {
+test('a commit that did not wait for its standby is unknown, named, and can be looked up', async () => {
   await using gate = await onDatabase('cancelled');
   const { id } = await gate.mint();
   await gate.scan(gate.request(id, { operation: 'validate' }));
@@ -114,9 +112,7 @@ test('a commit that did not wait for its standby is unknown, named, and can be l
   expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
 });
 
-test('a commit whose answer is lost is looked up, and its true outcome told', {
-  timeout: 60_000,
-}, async () => {
+test('a commit whose answer is lost is looked up, and its true outcome told', async () => {
   await using gate = await onDatabase('terminated');
   const { id } = await gate.mint();
   await gate.scan(gate.request(id, { operation: 'validate' }));
