@@ -239,7 +239,7 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry,
     options?: InsertOptions,
   ): Promise<SkippedTickets>;
-  /** Returns those of the references that a ticket of the organisation has, letter for letter, in any order. */
+  /** Returns those of the references that a ticket of the organisation has, or had until it was erased, letter for letter, in any order. */
   knownReferences(organisationId: string, references: readonly string[]): Promise<string[]>;
   /** Finds a ticket. Once the deletion of its event has begun, it is no longer found, listed, changed or scanned. */
   findTicket(ticketId: string): Promise<Ticket | undefined>;
@@ -300,7 +300,7 @@ export interface RecordStore {
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
   /**
    * Removes the holders of tickets from the tickets, from stored answers, and from audit entries, which then say `erased`. Also removes
-   * the reasons for which their uses were taken back. The bytes may still be in the files: see `purgeErased`.
+   * the reasons for which their uses were taken back. The references stay known to `knownReferences`, without their tickets. The bytes may still be in the files: see `purgeErased`.
    * @param auditEntry its details get `count`; not written for 0
    * @returns how many of the tickets had a holder or such a reason
    */

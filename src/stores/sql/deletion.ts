@@ -20,6 +20,7 @@ import {
 } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { dropEntries, fixEnds, logEnds, removeAlone } from './prune.ts';
+import { keepErasedReferences } from './references.ts';
 import { select } from './rows.ts';
 import { takeCounts, writeCounts } from './scan-counts.ts';
 import { AUDIT_LOG, DOCUMENTS } from './tables.ts';
@@ -210,6 +211,7 @@ export function eraseHolders(
 /** @returns the number of tickets of which something was erased */
 async function eraseIn(sql: SqlConnection, ticketIds: readonly string[]): Promise<number> {
   const ids = [...ticketIds].sort();
+  await keepErasedReferences(sql, ids);
   const emptied = PERSONAL_COLUMNS.map((name) => `${name} = NULL`).join(', ');
   const isFilled = PERSONAL_COLUMNS.map((name) => `${name} IS NOT NULL`).join(' OR ');
   const holders = await sql.rows<{ id: string }>(

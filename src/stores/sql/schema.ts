@@ -7,6 +7,7 @@ import {
   COUNTS,
   DEVICES,
   DOCUMENTS,
+  ERASED_REFERENCES,
   EVENTS,
   LOG,
   OCCUPANCY,
@@ -74,6 +75,7 @@ export function tablesWith(words: TableWords): string {
   ${create(TICKETS)}
   CREATE INDEX ticket_reference ON ticket (reference, ordinal) WHERE reference IS NOT NULL;
   CREATE INDEX ticket_reference_event ON ticket (reference, id) WHERE reference IS NOT NULL;
+  ${create(ERASED_REFERENCES)}
   ${words.tables}
   ${create(LOG)}
   ${create(UNDONE_USES)}

@@ -11,7 +11,7 @@ import type {
   Organisation,
 } from '../../core/records.ts';
 import type { ScanCount } from '../../core/scan-count.ts';
-import type { NamedAnswer, StoredKey, StoreRecords } from '../transfer/records.ts';
+import type { ErasedReference, NamedAnswer, StoredKey, StoreRecords } from '../transfer/records.ts';
 import {
   bigint,
   type Column,
@@ -156,6 +156,16 @@ export const DEVICES: Table<DeviceRecord> = {
     lastScanAt: nullable(bigint('last_scan_at')),
   },
   keys: 'PRIMARY KEY ({key}, serial)',
+  end: 'inOrder',
+};
+
+export const ERASED_REFERENCES: Table<ErasedReference> = {
+  table: 'erased_reference',
+  columns: {
+    organisationId: id('organisation_id', 'REFERENCES organisation (id)'),
+    digest: id('digest'),
+  },
+  keys: 'PRIMARY KEY (organisation_id, digest)',
   end: 'inOrder',
 };
 

@@ -20,6 +20,7 @@ import {
   AUDIT_LOG,
   DEVICES,
   DOCUMENTS,
+  ERASED_REFERENCES,
   EVENTS,
   LOG,
   OCCUPANCY,
@@ -105,6 +106,7 @@ const TABLES: { readonly [Name in Section]: SectionTables<StoreRecords[Name]> } 
       if (inserted.length < records.length) throw takenTicket(records, inserted);
     },
   ),
+  erasedReferences: ofTable(ERASED_REFERENCES, "(r.organisation_id || ' ' || r.digest)"),
   log: listed(
     ENTRIES,
     { from: 'log_record r', rows: 'scan_log', cursor: 'r.sequence' },

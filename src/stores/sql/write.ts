@@ -247,6 +247,7 @@ export async function removeOrganisation(
   await sql.removeKeyState(`SELECT id FROM ${ofOrganisation}`, id);
   await sql.run(`DELETE FROM ${ofOrganisation}`, [id]);
   for (const document of documents) await deleteDocument(sql, document);
+  await sql.run('DELETE FROM erased_reference WHERE organisation_id = $1', [id]);
   await sql.run('DELETE FROM organisation WHERE id = $1', [id]);
 }
 

@@ -43,12 +43,20 @@ export interface NamedAnswer extends StoredAnswer {
   readonly name: string;
 }
 
+/** A reference that its organisation must not use again, though its ticket was erased: nothing says which ticket had it. */
+export interface ErasedReference {
+  readonly organisationId: string;
+  /** SHA-256 of the organisation and the reference, in hexadecimal. */
+  readonly digest: string;
+}
+
 /** Everything a store keeps, by section. */
 export interface StoreRecords {
   organisations: Organisation;
   events: EventRecord;
   keys: StoredKey;
   tickets: StoredTicket;
+  erasedReferences: ErasedReference;
   log: LogEntry;
   requests: MonthRequests;
   answers: NamedAnswer;
@@ -68,6 +76,7 @@ export const SECTIONS = [
   'events',
   'keys',
   'tickets',
+  'erasedReferences',
   'log',
   'requests',
   'answers',
