@@ -14,6 +14,7 @@ import {
 import { fieldEditsFrom, withoutEmptyFields } from './ticket-field-values.ts';
 import type { GivenTicketFields, TicketFieldEdits, TicketFieldName } from './ticket-fields.ts';
 import { makeTicketId } from './ticket-id.ts';
+import { memberOf } from './ticket-members.ts';
 
 /** The options of a new ticket. Times are milliseconds since 1970 UTC. */
 export interface TicketOptions extends GivenWindow, GivenTicketFields {
@@ -83,8 +84,8 @@ export function differenceOf(
   const partOf = (ticket: Ticket) =>
     Object.fromEntries(
       changed.map((name) => {
-        const isBound = name === 'validFrom' || name === 'validUntil';
-        return [name, isBound ? isoTime(ticket[name]) : (ticket[name] ?? null)];
+        const value = ticket[name] ?? null;
+        return [name, memberOf(name).isTime ? isoTime(value as number | null) : value];
       }),
     );
   return { before: partOf(before), after: partOf(after) };

@@ -9,6 +9,7 @@ import {
 import { hashApiKey } from '../core/api-key.ts';
 import { refuse, TicketscanError } from '../core/errors.ts';
 import { foldedText } from '../core/folded-text.ts';
+import { USUAL_DOOR } from '../core/key-settings.ts';
 import { EVENTS_PER_ORGANISATION_MAX } from '../core/limits.ts';
 import { withoutPersonalTexts } from '../core/personal-texts.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry, ScannerRecord } from '../core/records.ts';
@@ -105,14 +106,9 @@ export function answerWithoutGuest(
 /** An account that scans, as it is stored among the keys. No key value has the same hash, because key values begin with another text. */
 export function keyOfScanner(scanner: ScannerRecord): { key: ApiKeyRecord; hash: string } {
   const { id, organisationId, name, createdAt } = scanner;
-  const fixed = {
-    type: 'api',
-    events: 'all',
-    active: true,
-    relay: 'auto',
-    openSeconds: 5,
-  } as const;
-  return { key: { id, organisationId, name, ...fixed, createdAt }, hash: hashApiKey(id) };
+  const fixed = { type: 'api', events: 'all', active: true } as const;
+  const key = { id, organisationId, name, ...fixed, ...USUAL_DOOR, createdAt };
+  return { key, hash: hashApiKey(id) };
 }
 
 /** SQL that is true for the id of an account that scans. */

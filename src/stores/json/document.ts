@@ -3,6 +3,7 @@ import type { AdministrativeDocument, DocumentKind } from '../../core/administra
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { DIRECTIONS } from '../../core/direction.ts';
 import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
+import { RELAYS } from '../../core/key-settings.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
@@ -70,7 +71,7 @@ const KeyJson = z.strictObject({
   type: z.enum(INTEGRATION_TYPES),
   events: z.union([z.literal('all'), z.array(id)]).describe('"all", or the ids of events.'),
   active: z.boolean(),
-  relay: z.enum(['auto', 'in', 'out']),
+  relay: z.enum(RELAYS),
   openSeconds: positive.describe('How long a door opens on a grant.'),
   createdAt: Time,
   readers: z

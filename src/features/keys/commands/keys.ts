@@ -9,6 +9,8 @@ import {
   KEY_CHOICES,
   type KeyChoice,
   ofEachChoice,
+  RELAYS,
+  USUAL_DOOR,
   valuesOfChoice,
 } from '../../../core/key-settings.ts';
 import { overlapEnd } from '../../../core/key-terms.ts';
@@ -218,11 +220,11 @@ function addSettingOptions(command: Command, isNew: boolean) {
       new Option(
         '--relay <relay>',
         'hardware: which relay a grant switches; auto is IN for even readers, OUT for odd',
-      ).choices(['auto', 'in', 'out']),
+      ).choices(RELAYS),
     )
     .option(
       '--open-seconds <seconds>',
-      `hardware: how long the door opens, in seconds${usual('5')}`,
+      `hardware: how long the door opens, in seconds${usual(String(USUAL_DOOR.openSeconds))}`,
       wholeNumberFor('--open-seconds', 1, OPEN_SECONDS_MAX),
     )
     .option(
