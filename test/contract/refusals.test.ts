@@ -5,7 +5,7 @@ import { chosenRefusals } from '../../src/features/log/commands/log-text.ts';
 import { allRefusals, refusalsOf } from '../../src/features/log/operations.ts';
 import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusal-counter.ts';
 import { processorMs } from '../support/processor-time.ts';
-import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, LASTING_STORES, TestStore } from '../support/stores.ts';
 
 function request(key: string, changes: Partial<RefusedRequest> = {}): RefusedRequest {
   const sent = { serial: 'TOR1', address: '192.0.2.7', endpoint: '/scan/hw/consume' };
@@ -98,7 +98,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-test.each(LASTING_ENGINES)('counts last over a restart: %s', async (engine) => {
+test.each(LASTING_STORES)('counts last over a restart: %s', async (engine) => {
   await using gate = await TestStore.open(engine);
   const unknown = secret();
   for (let run = 0; run < 2; run += 1) {
