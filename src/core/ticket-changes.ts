@@ -1,5 +1,5 @@
 import type { RandomBytes } from '../kit/random.ts';
-import type { AdministrativeDocument, DocumentKind } from './administrative-records.ts';
+import type { AdministrativeKind, AdministrativeRecord } from './administrative-records.ts';
 import { isoTime } from './clock.ts';
 import { refuse } from './errors.ts';
 import type { GivenWindow, NewTicket, Ticket, TicketKind, TicketTerms } from './ticket.ts';
@@ -91,8 +91,11 @@ export function differenceOf(
   return { before: partOf(before), after: partOf(after) };
 }
 
-/** What links a ticket that was lost and the one that was issued for it: a document of each, found by the id of its ticket. */
-export const LINK_KINDS = ['replaced-ticket', 'replacement'] as const satisfies DocumentKind[];
+/** What links a ticket that was lost and the one that was issued for it: an administrative record of each, found by the id of its ticket. */
+export const LINK_KINDS = [
+  'replaced-ticket',
+  'replacement',
+] as const satisfies AdministrativeKind[];
 
 /**
  * What is issued for a lost ticket: all that it is, with the uses that it had.
@@ -104,7 +107,7 @@ export function replacementOf(lost: Ticket, id: string, createdAt: number): Tick
 }
 
 /** Both new. */
-export function linksOf(lostId: string, replacementId: string): readonly AdministrativeDocument[] {
+export function linksOf(lostId: string, replacementId: string): readonly AdministrativeRecord[] {
   return [
     { kind: 'replaced-ticket', id: lostId, revision: 0, value: { replacedBy: replacementId } },
     { kind: 'replacement', id: replacementId, revision: 0, value: { replaces: lostId } },

@@ -181,7 +181,7 @@ test('100,000 refusals with different keys cost a bounded memory, and rows, and 
   const { rows, others } = await allRefusals(gate.store, gate.clock.now());
   expect(rows).toHaveLength(200);
   expect(rows.reduce((sum, { times }) => sum + times, others?.times ?? 0)).toBe(flood);
-  const [document] = await gate.store.list('refusals');
-  expect(JSON.stringify(document).length).toBeLessThan(100_000);
+  const [record] = await gate.store.list('refusals');
+  expect(JSON.stringify(record).length).toBeLessThan(100_000);
   expect(countedMs / referenceMs).toBeLessThan(40);
 });

@@ -56,7 +56,7 @@ test('who may administer the store stays', async () => {
   const store = new MemoryStore();
   const restore = (await rememberData(store))!;
   await store.write({
-    documents: [{ kind: 'account', id: 'ada', revision: 0, value: {} }],
+    administrative: [{ kind: 'account', id: 'ada', revision: 0, value: {} }],
     audit: [],
   });
   await restore();

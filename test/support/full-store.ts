@@ -58,8 +58,8 @@ export async function fillStore(
     id: 'acc_1',
     value: { name: 'Ada', roles: ['b', 'a'] },
   } as const;
-  await store.write({ documents: [{ ...account, revision: 0 }], audit: [] });
-  await store.write({ documents: [{ ...account, revision: 1 }], audit: [] });
+  await store.write({ administrative: [{ ...account, revision: 0 }], audit: [] });
+  await store.write({ administrative: [{ ...account, revision: 1 }], audit: [] });
   await store.write({ audit: [anAuditEntry(clock.now())] });
   return { card, retried };
 }

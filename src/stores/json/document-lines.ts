@@ -61,7 +61,7 @@ function linesOf(text: string): Record<List, Set<string>> {
 
 function idOfLine(list: List, line: string): string {
   const { kind, id } = JSON.parse(line) as { readonly kind: string; readonly id: string };
-  return list === 'documents' ? `${kind} ${id}` : id;
+  return list === 'administrative' ? `${kind} ${id}` : id;
 }
 
 const PERSONAL: readonly string[] = PERSONAL_MEMBERS;

@@ -1,5 +1,8 @@
 import * as z from 'zod';
-import type { AdministrativeDocument, DocumentKind } from '../../core/administrative-records.ts';
+import type {
+  AdministrativeKind,
+  AdministrativeRecord,
+} from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { DIRECTIONS } from '../../core/direction.ts';
 import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
@@ -93,7 +96,7 @@ const KeyJson = z.strictObject({
  * Which administrative records the document has: the settings that people made, but not what the program notes by itself or about the log.
  * A kind that is missing here is a compile error.
  */
-const IS_IN_DOCUMENT: Readonly<Record<DocumentKind, boolean>> = {
+const IS_IN_DOCUMENT: Readonly<Record<AdministrativeKind, boolean>> = {
   account: true,
   'access-token': true,
   webhook: true,
@@ -113,15 +116,15 @@ const IS_IN_DOCUMENT: Readonly<Record<DocumentKind, boolean>> = {
   'log-ends': false,
   backup: false,
 };
-const KINDS = (Object.keys(IS_IN_DOCUMENT) as DocumentKind[]).filter(
+const KINDS = (Object.keys(IS_IN_DOCUMENT) as AdministrativeKind[]).filter(
   (kind) => IS_IN_DOCUMENT[kind],
 );
 
-export function isInDocument({ kind }: Pick<AdministrativeDocument, 'kind'>): boolean {
+export function isInDocument({ kind }: Pick<AdministrativeRecord, 'kind'>): boolean {
   return IS_IN_DOCUMENT[kind];
 }
 
-const DocumentJson = z
+const AdministrativeJson = z
   .strictObject({
     kind: z.enum(KINDS),
     id,
@@ -165,11 +168,11 @@ const DOCUMENT_RECORDS = {
       return { ...record, events, hash, ...(previousHash !== null && { previousHash }) };
     },
   }),
-  documents: z.codec(DocumentJson, z.custom<AdministrativeDocument>(), {
-    decode: (document) => document as AdministrativeDocument,
+  administrative: z.codec(AdministrativeJson, z.custom<AdministrativeRecord>(), {
+    decode: (record) => record as AdministrativeRecord,
     // JSON has no members that are undefined.
-    encode: ({ value, ...document }) => ({
-      ...(document as z.output<typeof DocumentJson>),
+    encode: ({ value, ...record }) => ({
+      ...(record as z.output<typeof AdministrativeJson>),
       value: JSON.parse(JSON.stringify(value ?? null)),
     }),
   }),
@@ -198,7 +201,7 @@ export const StoreDocument = z
     organisations: z.array(DOCUMENT_RECORDS.organisations),
     events: z.array(DOCUMENT_RECORDS.events),
     keys: z.array(DOCUMENT_RECORDS.keys),
-    documents: z.array(DOCUMENT_RECORDS.documents).optional(),
+    administrative: z.array(DOCUMENT_RECORDS.administrative).optional(),
     tickets: z.array(DOCUMENT_RECORDS.tickets),
   })
   .meta({
@@ -211,7 +214,7 @@ export const StoreDocument = z
 export type StoreContent = z.output<typeof StoreDocument>;
 
 /** The lists of the document, in the order in which a store can take their records. */
-export const LISTS = ['organisations', 'events', 'keys', 'documents', 'tickets'] as const;
+export const LISTS = ['organisations', 'events', 'keys', 'administrative', 'tickets'] as const;
 export type List = (typeof LISTS)[number];
 
 export interface Issue {
@@ -325,6 +328,6 @@ export function unwritable(list: List, record: unknown): string | undefined {
 /** The identifier of a record in its list. */
 export function idOf(list: List, record: unknown): string {
   if (list === 'keys') return (record as StoredKey).record.id;
-  const { kind, id } = record as AdministrativeDocument;
-  return list === 'documents' ? `${kind} ${id}` : id;
+  const { kind, id } = record as AdministrativeRecord;
+  return list === 'administrative' ? `${kind} ${id}` : id;
 }

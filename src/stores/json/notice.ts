@@ -11,7 +11,7 @@ const NOUNS: Readonly<Record<List, string>> = {
   organisations: 'organisation',
   events: 'event',
   keys: 'key',
-  documents: 'setting',
+  administrative: 'setting',
   tickets: 'ticket',
 };
 

@@ -34,7 +34,7 @@ export async function knownReferences(
   const rows = await sql.rows<{ reference: string }>(
     `${eventsWithReferences(sql)}
      SELECT DISTINCT f.reference FROM found f JOIN event e ON e.id = ${sql.eventOfTicket('f.id')}
-     WHERE e.organisation_id = $2 AND e.id NOT IN (SELECT id FROM document WHERE kind = 'deletion')`,
+     WHERE e.organisation_id = $2 AND e.id NOT IN (SELECT id FROM administrative_record WHERE kind = 'deletion')`,
     [[...new Set(references)], organisationId],
   );
   const known = new Set(rows.map(({ reference }) => reference));

@@ -1,4 +1,4 @@
-import type { AdministrativeDocument, AuditLogEntry } from '../../core/administrative-records.ts';
+import type { AdministrativeRecord, AuditLogEntry } from '../../core/administrative-records.ts';
 import { readersIn, readersText } from '../../core/direction.ts';
 import { type KeyChoiceName, ofEachChoice } from '../../core/key-settings.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
@@ -266,8 +266,8 @@ export const ANSWERS: Table<NamedAnswer> = {
   keys: '{unique} ({key}, name)',
 };
 
-export const DOCUMENTS: Table<AdministrativeDocument> = {
-  table: 'document',
+export const ADMINISTRATIVE_RECORDS: Table<AdministrativeRecord> = {
+  table: 'administrative_record',
   columns: {
     kind: id('kind'),
     id: id('id'),

@@ -1,4 +1,4 @@
-import type { AdministrativeDocument, AuditLogEntry } from '../../core/administrative-records.ts';
+import type { AdministrativeRecord, AuditLogEntry } from '../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -62,7 +62,7 @@ export interface StoreRecords {
   answers: NamedAnswer;
   devices: DeviceRecord;
   occupancy: Occupancy;
-  documents: AdministrativeDocument;
+  administrative: AdministrativeRecord;
   auditLog: AuditLogEntry;
   /** The counters of the statistics. */
   counts: ScanCount;
@@ -82,7 +82,7 @@ export const SECTIONS = [
   'answers',
   'devices',
   'occupancy',
-  'documents',
+  'administrative',
   'auditLog',
   'counts',
 ] as const satisfies readonly Section[];
