@@ -61,9 +61,9 @@ export interface TicketFilter {
   readonly state?: StateAt;
   /** A part of the id or of the holder's name. */
   readonly search?: string;
-  /** Only tickets of this batch. */
+  /** The batch of the wanted tickets. */
   readonly batch?: string;
-  /** Only tickets with exactly this reference. */
+  /** The reference of the wanted tickets, letter for letter. */
   readonly reference?: string;
   /** Tickets after this id, in the order of creation. The store chooses the order within one insert. */
   readonly afterId?: string;
@@ -111,7 +111,7 @@ export type RecordKind = keyof RecordOf;
 /** Selects records of a kind, and a page of them. Only records that belong to an organisation can be selected by it. */
 export interface RecordFilter {
   readonly organisationId?: string;
-  /** Only the records after this id. */
+  /** The id after which the list begins. */
   readonly afterId?: string;
   readonly limit?: number;
   /** True to leave archived events out. */

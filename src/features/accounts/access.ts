@@ -44,7 +44,7 @@ export interface Principal {
   /** Set in the session of a phone that was paired; its role is scanner. */
   readonly phone: PairedPhone | null;
   readonly expiresAt: number;
-  /** Null for an access token: it does not end when it is unused. */
+  /** The time at which it ends if it is unused until then; null for an access token, which does not end so. */
   readonly idleUntil: number | null;
   /** The record of the session; null for an access token. */
   readonly sessionId: string | null;
@@ -103,7 +103,7 @@ export class Access {
     this.#refused.delete(accountId);
     const token = await this.#startSession(record.id, account);
     const principal = await this.bySession(token);
-    // With a new password meanwhile, the session is void from its beginning.
+    // If the password was changed meanwhile, the session is void from its beginning.
     if (!principal) {
       await this.endSession(token);
       return { kind: 'refused', accountId };

@@ -13,7 +13,7 @@ import type { PasswordRecord } from './passwords.ts';
 /** An account. Stored under its folded name, so that names are unique. */
 export interface AccountRecord {
   readonly id: string;
-  /** Null for the account that a server creates in an empty store: it gets the first organisation later. */
+  /** The organisation; null for the account that a server creates in an empty store, which gets the first organisation later. */
   readonly organisationId: string | null;
   readonly name: string;
   readonly role: Role;

@@ -179,7 +179,7 @@ export class Accounts {
     const record = await this.#record(among, id);
     const staying = await this.#ownerBeside(record);
     const auditEntry = this.#auditEntry('delete', record.value);
-    // As it was read: it may have become the only owner in the meantime.
+    // The revision is the one that was read: the account may have become the only owner since.
     await this.#deps.store.write({
       deleted: [{ kind: 'account', id: record.id }],
       unchanged: [revisionOf(record), ...staying],

@@ -183,7 +183,7 @@ export class KeyRules {
   }
 }
 
-/** Null for an overlap that is over: a clock that is set back, or that of another server, must not bring the old value back. */
+/** The end of an overlap; null if it is over: a clock that is set back, or that of another server, must not bring the old value back. */
 function lastingEnd(end: number, now: number): number | null {
   return end > now ? end : null;
 }

@@ -18,7 +18,7 @@ export async function contentOf(read: ReadPage): Promise<StoreContent> {
     // The log may name a deleted key; nobody can edit it.
     keys: keys.filter(({ deletedAt }) => deletedAt === null),
     administrative: administrative.length > 0 ? administrative : undefined,
-    // For people, tickets of an event that is being deleted are gone.
+    // Tickets of an event that is being deleted are left out: for people they are gone.
     tickets: tickets
       .filter(({ eventId }) => known.has(eventId))
       .map(({ usesUnlogged: _, ...ticket }) => ticket),

@@ -10,7 +10,7 @@ export interface RowChange {
   readonly after: string | undefined;
 }
 
-/** What is different in a text. Both are as the program writes them, so that only lines that differ are looked at. */
+/** The rows that differ between two texts. The program wrote both, so only lines that differ are looked at. */
 export function changesBetween(before: string, after: string): RowChange[] {
   const [known, now] = [linesOf(before), linesOf(after)];
   return LISTS.flatMap((list) => {
@@ -31,7 +31,7 @@ export function changesBetween(before: string, after: string): RowChange[] {
 
 const NUMBER = /^ {2}"written": (\d+),\n/m;
 
-/** Which text it is. */
+/** The number of a text, which the program raises with each. */
 export function numberOf(text: string): number | undefined {
   const [, digits] = NUMBER.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits);

@@ -15,19 +15,19 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { StoredKey } from '../transfer/records.ts';
 import { arrayText, inline } from './lines.ts';
 
-/** Raised from the first release on, when an older program could misread what this one writes. */
+/** The format of the document. After the first release it rises when an older program could misread what this one writes. */
 export const DOCUMENT_FORMAT = 1;
 
 const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** JavaScript makes the third of March of a thirty-first of February. */
+/** Whether the day exists: JavaScript would read 31 February as 3 March. */
 function isOnACalendar(text: string): boolean {
   if (Number.isNaN(Date.parse(text))) return false;
   const [day = ''] = text.split('T');
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
-/** ISO 8601 in the document, milliseconds since 1970 in the program. */
+/** A time: ISO 8601 in the document, milliseconds since 1970 in the program. */
 const Time = z.codec(
   z
     .string()
@@ -136,7 +136,7 @@ const AdministrativeJson = z
 const TicketJson = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
-  // What a program stored is read whatever it is; what a person writes is held to this.
+  // The maximum holds for what people write. What a program stored is read in any case.
   usesAllowed: positive.meta({
     maximum: USES_PERMANENT,
     description: '1 for single; 2 to 100 for multi, or 9999 for a permanent card.',

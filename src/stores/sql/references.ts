@@ -75,7 +75,7 @@ export async function keepErasedReferences(
       ? []
       : [{ organisationId, digest: digestOf(organisationId, reference) }];
   });
-  // In one order, so that two that erase wait for each other and not in a circle.
+  // They are written in one order, so that two transactions never wait in a circle.
   for (const one of kept.toSorted((a, b) => (a.digest < b.digest ? -1 : 1)))
     await insert(sql, ERASED_REFERENCES, one, 'ON CONFLICT DO NOTHING');
 }

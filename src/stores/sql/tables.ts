@@ -128,7 +128,7 @@ export const STORED_KEYS: Table<StoredKey> = {
   },
 };
 
-/** The requests of a key in a month; several rows if the engine has shards. */
+/** The requests of a key in a month, in several rows where the engine has shards. */
 export const REQUESTS: Table<StoreRecords['requests']> = {
   table: 'api_key_usage',
   rows: (keyColumn) =>
@@ -169,7 +169,7 @@ export const ERASED_REFERENCES: Table<ErasedReference> = {
   end: 'inOrder',
 };
 
-/** What people typed is converted like texts of devices, because a server may refuse some of its characters. */
+/** The columns of why a use was taken back. What people typed is converted like texts of devices: a server may refuse some characters. */
 const UNDO: Columns<NonNullable<LogEntry['undo']>> = {
   sequence: bigint('undoes'),
   by: said('by_name'),

@@ -209,7 +209,7 @@ export async function searchTickets(sql: SqlConnection, search: TicketSearch): P
   const start =
     afterId === undefined && newestFirst ? ends.last + 1 : await ordinalOf(sql, afterId);
   const [beyond, order] = newestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
-  // Of one reference only its own tickets are looked at: the index finds them among millions.
+  // The index finds the tickets with one reference among millions: no other is looked at.
   const [ofReference, values] =
     search.reference === undefined ? ['', []] : ['AND reference = $3', [search.reference]];
   const [end] = await sql.rows<{ ordinal: number }>(

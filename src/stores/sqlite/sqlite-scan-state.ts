@@ -23,7 +23,7 @@ interface CachedKey extends KeyState {
   readonly row: number;
 }
 
-/** `TicketColumns` without the last two, the uses. */
+/** The columns of a ticket without its uses, the last two of `TicketColumns`. */
 type TicketRow = readonly [ordinal: number, ...WithoutUses<TicketColumns>];
 type WithoutUses<Columns> = Columns extends readonly [...infer Head, unknown, unknown]
   ? Head

@@ -198,7 +198,7 @@ const editCommand = onKey({
       (one) => addSettingOptions(one, false),
     ),
   mustChange: true,
-  // In the zone of the key's organisation, once it is known which one that is.
+  // The time is checked in UTC here, and read in the zone of the key's organisation once that is known.
   check: (options) => void settingsGiven(options, 'UTC'),
   operation: changeKey,
   input: async ({ name, events, ...settings }, { id, organisationId }, access) => {
