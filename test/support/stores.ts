@@ -29,7 +29,7 @@ import { storeSchema } from './postgres/store-schema.ts';
 import { created } from './records.ts';
 
 /** How the tests get at a store of one kind. A further kind is one more entry in `SET_UPS`. */
-interface SetUp {
+interface EngineSetUp {
   /** What is stored is there when the store is opened again. */
   readonly persists: boolean;
   /** Makes an empty place for one test. @param folder an empty folder, removed after the test */
@@ -55,7 +55,7 @@ const SET_UPS = {
     place: async (folder) => ({ url: `json:${join(folder, 'store.json')}` }),
   },
   postgres: { persists: true, place: storeSchema, untouched: postgresSchema },
-} satisfies Record<string, SetUp>;
+} satisfies Record<string, EngineSetUp>;
 
 export type Engine = keyof typeof SET_UPS;
 /** `npm run mutants` names the kinds of stores that it tries; the other tests try them all. */
@@ -124,7 +124,7 @@ export class TestStore implements AsyncDisposable {
 
   /** Where no store was opened before: this one makes its tables. */
   static async openUntouched(engine: Engine): Promise<TestStore> {
-    const setUp: SetUp = SET_UPS[engine];
+    const setUp: EngineSetUp = SET_UPS[engine];
     const folder = newFolder();
     return TestStore.openAt(await (setUp.untouched ?? setUp.place)(folder), folder);
   }
