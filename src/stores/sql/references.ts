@@ -31,14 +31,15 @@ export async function knownReferences(
   organisationId: string,
   references: readonly string[],
 ): Promise<string[]> {
+  const asked = [...new Set(references)];
   const rows = await sql.rows<{ reference: string }>(
     `${eventsWithReferences(sql)}
      SELECT DISTINCT f.reference FROM found f JOIN event e ON e.id = ${sql.eventOfTicket('f.id')}
      WHERE e.organisation_id = $2 AND e.id NOT IN (SELECT id FROM administrative_record WHERE kind = 'deletion')`,
-    [[...new Set(references)], organisationId],
+    [asked, organisationId],
   );
   const known = new Set(rows.map(({ reference }) => reference));
-  const others = references.filter((reference) => !known.has(reference));
+  const others = asked.filter((reference) => !known.has(reference));
   return [...known, ...(await erasedAmong(sql, organisationId, others))];
 }
 
