@@ -90,7 +90,7 @@ export const ROWS: readonly Row[] = [
     engines: ALL,
     prepare: async () => ({
       args: ['events', 'delete', 'Summer pool', '--with-tickets', '--yes'],
-      isBetween: ({ records }) => records.documents.some(({ kind }) => kind === 'deletion'),
+      isBetween: ({ records }) => records.administrative.some(({ kind }) => kind === 'deletion'),
     }),
   },
   {

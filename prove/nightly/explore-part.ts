@@ -18,7 +18,7 @@ const PROBLEMS_SHOWN = 5;
  */
 export const explorations: Part = {
   name: 'explore',
-  about: '`check explore` on the own service, on four engines, directly and behind nginx',
+  about: '`check explore` on the own service, on both engines, directly and behind nginx',
   isNightly: true,
   async run({ seed, say }) {
     const random = new Random(seed);

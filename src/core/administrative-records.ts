@@ -1,5 +1,5 @@
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
-export const DOCUMENT_KINDS = [
+export const ADMINISTRATIVE_KINDS = [
   'account',
   'session',
   'access-token',
@@ -19,10 +19,10 @@ export const DOCUMENT_KINDS = [
   'replaced-ticket',
   'replacement',
 ] as const;
-export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+export type AdministrativeKind = (typeof ADMINISTRATIVE_KINDS)[number];
 
-export interface AdministrativeDocument {
-  readonly kind: DocumentKind;
+export interface AdministrativeRecord {
+  readonly kind: AdministrativeKind;
   readonly id: string;
   /** 1 when it is new; each change adds 1. */
   readonly revision: number;
@@ -30,14 +30,14 @@ export interface AdministrativeDocument {
   readonly value: unknown;
 }
 
-/** The revision that was read: another revision means that the document was changed since. */
-export type DocumentRevision = Pick<AdministrativeDocument, 'kind' | 'id' | 'revision'>;
+/** The revision that was read: another revision means that the record was changed since. */
+export type AdministrativeRevision = Pick<AdministrativeRecord, 'kind' | 'id' | 'revision'>;
 
-/** A limit on the documents of a kind with the same text in a member, including the written one. */
-export interface DocumentBound {
-  /** A member of the value: documents with the same text in it are counted. */
+/** A limit on the administrative records of a kind with the same text in a member, including the written one. */
+export interface AdministrativeBound {
+  /** A member of the value: administrative records with the same text in it are counted. */
   readonly member: string;
-  /** How many documents there may be, with the one that is written. */
+  /** How many administrative records there may be, with the one that is written. */
   readonly countMax: number;
   /** Why more are refused, with `countMax` as `max`; */
   readonly reason?: 'accounts_max' | 'access_tokens_max' | 'pairings_max' | 'phones_max';

@@ -1,32 +1,7 @@
-import { IS_PERSONAL, PERSONAL_MEMBERS } from './personal-texts.ts';
+import { isPersonal, PERSONAL_MEMBERS } from './personal-texts.ts';
 import type { Ticket } from './ticket.ts';
-import { ofEachField } from './ticket-fields.ts';
+import { memberOf, TICKET_MEMBER_NAMES } from './ticket-members.ts';
 import type { Words } from './words.ts';
-
-/** The members of a ticket as they are called for a guest who asks what is stored. */
-const MEMBER_WORDS: Readonly<Record<keyof Ticket, Words>> = {
-  id: ['Ticket', 'Ticket'],
-  eventId: ['Event', 'Veranstaltung'],
-  ticketType: ['Type', 'Art'],
-  usesAllowed: ['Uses', 'Nutzungen'],
-  holder: ['Holder', 'Inhaber'],
-  validFrom: ['Valid from', 'Gültig ab'],
-  validUntil: ['Valid until', 'Gültig bis'],
-  createdAt: ['Created', 'Angelegt'],
-  batch: ['Batch', 'Serie'],
-  usesConsumed: ['Uses consumed', 'Verbrauchte Nutzungen'],
-  lastConsumedAt: ['Last use', 'Letzte Nutzung'],
-  cancelledAt: ['Cancelled', 'Storniert'],
-  ...ofEachField(({ label }) => label),
-};
-
-const TIMES: ReadonlySet<keyof Ticket> = new Set([
-  'validFrom',
-  'validUntil',
-  'createdAt',
-  'lastConsumedAt',
-  'cancelledAt',
-]);
 
 /** What a ticket has in one member. */
 export interface StoredMember {
@@ -41,13 +16,11 @@ export interface StoredMember {
 
 /** Everything that a ticket says, what tells of its guest first. */
 export function storedMembers(ticket: Ticket): StoredMember[] {
-  const others = (Object.keys(IS_PERSONAL) as (keyof Ticket)[]).filter(
-    (name) => !IS_PERSONAL[name],
-  );
+  const others = TICKET_MEMBER_NAMES.filter((name) => !isPersonal(name));
   return [...PERSONAL_MEMBERS, ...others].flatMap((name) => {
     const value = ticket[name] ?? null;
     if (value === null) return [];
-    const isPersonal = IS_PERSONAL[name];
-    return [{ name, label: MEMBER_WORDS[name], isPersonal, isTime: TIMES.has(name), value }];
+    const { label, isTime = false } = memberOf(name);
+    return [{ name, label, isPersonal: isPersonal(name), isTime, value }];
   });
 }

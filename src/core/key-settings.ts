@@ -1,5 +1,12 @@
 import type { EXIT_RULES } from './direction.ts';
+import { OPEN_SECONDS_DEFAULT } from './limits.ts';
 import type { Words } from './words.ts';
+
+/** Which relay a grant switches. */
+export const RELAYS = ['auto', 'in', 'out'] as const;
+
+/** The door of a key for which nothing else was chosen. */
+export const USUAL_DOOR = { relay: 'auto', openSeconds: OPEN_SECONDS_DEFAULT } as const;
 
 /**
  * A setting of hardware keys that is one of a few values. The record, the columns of the databases, the document, the administrative

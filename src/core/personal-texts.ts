@@ -1,37 +1,17 @@
-import type { Holder, Ticket } from './ticket.ts';
-import { ofEachField } from './ticket-fields.ts';
+import type { Ticket } from './ticket.ts';
+import { HOLDER_LABELS, memberOf, TICKET_MEMBER_NAMES } from './ticket-members.ts';
 
-/**
- * Whether each member of a ticket tells of its guest: a name, or what somebody typed about a person. What does is forgotten by
- * `privacy erase`, by `--keep-holders-days` and with the event, wherever a store has it: in the ticket, in stored answers and in the
- * audit log. `test/contract/personal-texts.test.ts` looks for it.
- */
-export const IS_PERSONAL = {
-  id: false,
-  eventId: false,
-  ticketType: false,
-  usesAllowed: false,
-  holder: true,
-  validFrom: false,
-  validUntil: false,
-  createdAt: false,
-  batch: false,
-  usesConsumed: false,
-  lastConsumedAt: false,
-  cancelledAt: false,
-  ...ofEachField(({ isPersonal }) => isPersonal),
-} as const satisfies Record<keyof Ticket, boolean>;
+/** Whether a member of a ticket tells of its guest. */
+export function isPersonal(name: keyof Ticket): boolean {
+  return memberOf(name).isPersonal === true;
+}
 
-const HOLDER_MEMBERS = ['firstName', 'lastName'] as const satisfies (keyof Holder)[];
-
-export const PERSONAL_MEMBERS = (Object.keys(IS_PERSONAL) as (keyof Ticket)[]).filter(
-  (member) => IS_PERSONAL[member],
-);
+export const PERSONAL_MEMBERS = TICKET_MEMBER_NAMES.filter(isPersonal);
 
 /** The members of JSON that tell of a guest, wherever they are. */
 export const PERSONAL_NAMES: ReadonlySet<string> = new Set([
   ...PERSONAL_MEMBERS,
-  ...HOLDER_MEMBERS,
+  ...Object.keys(HOLDER_LABELS),
 ]);
 
 /** Whether anything in it tells of its guest. */

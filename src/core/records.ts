@@ -5,12 +5,11 @@ import { isoTime } from './clock.ts';
 import { stateOf, TICKET_STATES } from './decision.ts';
 import { ACTIONS, DIRECTIONS } from './direction.ts';
 import { FIELD_SHAPE, KEY_CHOICE_SHAPE, STORED_FIELD_SHAPE } from './field-shapes.ts';
-import type { GivenChoices, KeyChoiceName } from './key-settings.ts';
+import { type GivenChoices, type KeyChoiceName, RELAYS } from './key-settings.ts';
 import type { OrganisationLimits } from './limits.ts';
 import { LOG_STATUSES, REFUSAL_REASONS, type RefusalReason } from './outcome-names.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
 import { fieldEditsFrom, shownFields, withoutEmptyFields } from './ticket-field-values.ts';
-import { ofEachField } from './ticket-fields.ts';
 
 /**
  * Milliseconds since 1970 UTC in the program, ISO 8601 in UTC everywhere in JSON. The text is not checked beyond that it is a time:
@@ -130,7 +129,7 @@ export const KeyJson = z.object({
   type: z.enum(INTEGRATION_TYPES),
   events: z.union([z.literal('all'), z.array(z.string())]),
   active: z.boolean(),
-  relay: z.enum(['auto', 'in', 'out']),
+  relay: z.enum(RELAYS),
   openSeconds: z.number().int(),
   /** Which way readers point, by the index that the device sends; `*` is all others. Absent when nothing is configured. */
   readers: z.record(z.string(), z.enum(DIRECTIONS)).optional(),
@@ -371,24 +370,3 @@ export function ticketFromView(view: TicketView): Ticket {
     ...fieldEditsFrom(ticket),
   });
 }
-
-/** The headings of a German list; an import knows them too (`RECORD_COLUMNS`). */
-export const GERMAN_TICKET_HEADINGS = {
-  ticketId: 'Ticketkennung',
-  event: 'Veranstaltungskennung',
-  eventName: 'Veranstaltung',
-  ticketType: 'Ticketart',
-  usesAllowed: 'Nutzungen',
-  usesConsumed: 'Verbrauchte Nutzungen',
-  state: 'Zustand',
-  firstName: 'Vorname',
-  lastName: 'Nachname',
-  validFrom: 'Gültig ab',
-  validUntil: 'Gültig bis',
-  createdAt: 'Angelegt',
-  lastConsumedAt: 'Letzte Nutzung',
-  cancelledAt: 'Storniert',
-  batch: 'Serie',
-  ...ofEachField(({ label: [, german] }) => german),
-  timeZone: 'Zeitzone',
-} as const;

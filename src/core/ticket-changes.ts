@@ -1,5 +1,5 @@
 import type { RandomBytes } from '../kit/random.ts';
-import type { AdministrativeDocument, DocumentKind } from './administrative-records.ts';
+import type { AdministrativeKind, AdministrativeRecord } from './administrative-records.ts';
 import { isoTime } from './clock.ts';
 import { refuse } from './errors.ts';
 import type { GivenWindow, NewTicket, Ticket, TicketKind, TicketTerms } from './ticket.ts';
@@ -14,6 +14,7 @@ import {
 import { fieldEditsFrom, withoutEmptyFields } from './ticket-field-values.ts';
 import type { GivenTicketFields, TicketFieldEdits, TicketFieldName } from './ticket-fields.ts';
 import { makeTicketId } from './ticket-id.ts';
+import { memberOf } from './ticket-members.ts';
 
 /** The options of a new ticket. Times are milliseconds since 1970 UTC. */
 export interface TicketOptions extends GivenWindow, GivenTicketFields {
@@ -83,15 +84,18 @@ export function differenceOf(
   const partOf = (ticket: Ticket) =>
     Object.fromEntries(
       changed.map((name) => {
-        const isBound = name === 'validFrom' || name === 'validUntil';
-        return [name, isBound ? isoTime(ticket[name]) : (ticket[name] ?? null)];
+        const value = ticket[name] ?? null;
+        return [name, memberOf(name).isTime ? isoTime(value as number | null) : value];
       }),
     );
   return { before: partOf(before), after: partOf(after) };
 }
 
-/** What links a ticket that was lost and the one that was issued for it: a document of each, found by the id of its ticket. */
-export const LINK_KINDS = ['replaced-ticket', 'replacement'] as const satisfies DocumentKind[];
+/** What links a ticket that was lost and the one that was issued for it: an administrative record of each, found by the id of its ticket. */
+export const LINK_KINDS = [
+  'replaced-ticket',
+  'replacement',
+] as const satisfies AdministrativeKind[];
 
 /**
  * What is issued for a lost ticket: all that it is, with the uses that it had.
@@ -103,7 +107,7 @@ export function replacementOf(lost: Ticket, id: string, createdAt: number): Tick
 }
 
 /** Both new. */
-export function linksOf(lostId: string, replacementId: string): readonly AdministrativeDocument[] {
+export function linksOf(lostId: string, replacementId: string): readonly AdministrativeRecord[] {
   return [
     { kind: 'replaced-ticket', id: lostId, revision: 0, value: { replacedBy: replacementId } },
     { kind: 'replacement', id: replacementId, revision: 0, value: { replaces: lostId } },

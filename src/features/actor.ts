@@ -6,7 +6,7 @@ import type { LogStore } from '../stores/store.ts';
 
 /** The author of a change. */
 export interface Actor {
-  /** Null for direct access to the store. */
+  /** The account; null for direct access to the store. */
   readonly accountId: string | null;
   readonly by: string;
 }

@@ -82,7 +82,7 @@ export interface DataAccess {
   readonly url?: string;
   /** The server's clock, if the command runs against one. */
   readonly clock: Clock;
-  /** The server's, when it is one. */
+  /** The connection to the server, if the command runs against one. */
   readonly client?: AdminClient;
   /** The store, when it is open here. */
   readonly local?: OpenStore;

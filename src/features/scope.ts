@@ -53,7 +53,7 @@ export class OrganisationScope {
     this.clock = clock;
   }
 
-  /** Null for all organisations. */
+  /** The organisation; null for all of them. */
   get organisationId(): string | null {
     return this.organisation?.id ?? null;
   }

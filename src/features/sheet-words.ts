@@ -1,5 +1,6 @@
-import { GERMAN_TICKET_HEADINGS, type SheetLanguage } from '../core/records.ts';
+import type { SheetLanguage } from '../core/records.ts';
 import { ofEachField } from '../core/ticket-fields.ts';
+import { GERMAN_TICKET_HEADINGS } from '../core/ticket-members.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../kit/csv.ts';
 import { sanitizeForTerminal } from '../kit/text.ts';
 
@@ -22,12 +23,10 @@ const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   code: 'Ticketcode',
   day: 'Tag',
   hour: 'Stunde',
-  event: 'Veranstaltungskennung',
-  eventName: 'Veranstaltung',
   gate: 'Tor',
   keyId: 'Schlüssel',
   serial: 'Seriennummer',
-  type: 'Ticketart',
+  type: GERMAN_TICKET_HEADINGS.ticketType,
   admitted: 'Eingelassen',
   denied: 'Abgewiesen',
   validations: 'Nur geprüft',

@@ -245,17 +245,17 @@ export class RefusalCounter {
     return new Map(found.map((key) => [key.hash, key]));
   }
 
-  /** Another process may write the same document: then its counts are read again and these are added to them. */
+  /** Another process may write the same record: then its counts are read again and these are added to them. */
   async #add(owner: string, added: RefusalCounts): Promise<void> {
     const { store, clock } = this.#deps;
     for (let attempt = 1; ; attempt += 1) {
       const stored = await store.read('refusals', owner);
       const counted = (stored?.value as RefusalCounts | undefined) ?? NO_REFUSALS;
       const value = addRefusals(counted, added, clock.now());
-      const document = { kind: 'refusals', id: owner, value } as const;
+      const record = { kind: 'refusals', id: owner, value } as const;
       try {
         return await store.write({
-          documents: [{ ...document, revision: stored?.revision ?? 0 }],
+          administrative: [{ ...record, revision: stored?.revision ?? 0 }],
           audit: [],
         });
       } catch (error) {

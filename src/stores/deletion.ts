@@ -1,6 +1,6 @@
 import type {
-  AdministrativeDocument,
-  DocumentRevision,
+  AdministrativeRecord,
+  AdministrativeRevision,
   NewAuditLogEntry,
 } from '../core/administrative-records.ts';
 
@@ -12,14 +12,14 @@ export interface DeletionRequest {
   /** The time zone of the daily sums that are kept. */
   readonly timeZone: string;
   /** The accounts of the organisation. They are deleted with it; the request is refused if one has changed since it was read. */
-  readonly accounts: readonly DocumentRevision[];
+  readonly accounts: readonly AdministrativeRevision[];
   /** The audit entry that ends the deletion; its details get the numbers of what was removed. */
   readonly ended: NewAuditLogEntry;
 }
 
-/** The progress of a deletion: the value of its document, whose id is that of what is deleted. */
+/** The progress of a deletion: the value of its record, whose id is that of what is deleted. */
 export interface Deletion extends Omit<DeletionRequest, 'id' | 'accounts'> {
-  /** The organisation. Not `organisationId`, because such documents go with their organisation. */
+  /** The organisation. Not `organisationId`, because such administrative records go with their organisation. */
   readonly owner: string;
   /** The log is searched up to this entry; null before the first step. */
   readonly upTo: number | null;
@@ -45,7 +45,7 @@ export const STEP = {
 export function begunDeletion(
   { accounts: _, id, ...request }: DeletionRequest,
   owner: string,
-): AdministrativeDocument {
+): AdministrativeRecord {
   const cursors = { upTo: null, searchedTo: 0, answersTo: -1, countsTo: Number.MIN_SAFE_INTEGER };
   const begun = { ...cursors, entries: 0, tickets: 0 };
   const value: Deletion = { ...request, owner, ...begun };
@@ -59,7 +59,7 @@ export function endOf({ ended, entries, tickets }: Deletion, at: number): NewAud
 
 /**
  * The ends of a log from which a deletion removed entries. Numbers continue after `removedTo`, even if the newest entries were removed.
- * Entries that are missing after `prunedTo` were deleted, not pruned. The first deletion writes this as the value of a document.
+ * Entries that are missing after `prunedTo` were deleted, not pruned. The first deletion writes this as the value of an administrative record.
  */
 export interface LogEnds {
   readonly prunedTo: number;

@@ -22,7 +22,7 @@ const OTHERS = 0o077;
 export function createForOwner(path: string): void {
   if (path === ':memory:') return;
   try {
-    // Exclusive: closing any other handle of a database would drop the locks that this process holds on it.
+    // The file is made exclusively: closing any other handle of a database would drop the locks that this process holds on it.
     const target = linkedFile(path);
     const file = openSync(target, 'wx', OWNER_ONLY);
     takeOwnerOf(file, dirname(target));

@@ -10,7 +10,7 @@ export interface LogSearch {
   readonly eventId?: string | undefined;
   /** The serial of the device, as it is stored. */
   readonly serial?: string | undefined;
-  /** `admitted`, `denied`, a status or a reason. */
+  /** The wanted outcome: `admitted`, `denied`, a status or a reason. */
   readonly outcome?: string | undefined;
   /** Entries of this time and later, milliseconds since 1970 UTC. */
   readonly fromAt?: number | undefined;
@@ -29,7 +29,7 @@ export interface LogPage {
   readonly entries: readonly LogEntry[];
   /** The last number that was examined: the next page continues from it. */
   readonly searchedTo: number;
-  /** True when nothing is left in that direction. */
+  /** Whether the log has nothing more in that direction. */
   readonly ended: boolean;
   /** The first number of the log; everything before it was pruned. 1 in an empty log. */
   readonly oldest: number;
@@ -42,7 +42,7 @@ export interface LogGap {
   /** The first missing entry; at most those from here to `toSequence` are missing. Null if it is unknown. */
   readonly fromSequence: number | null;
   readonly toSequence: number | null;
-  /** `log_replaced`: the log ends before the reader's cursor, as after a backup was restored. */
+  /** Why they are gone. `log_replaced`: the log ends before the reader's cursor, as after a restore of a backup. */
   readonly reason: 'pruned' | 'log_replaced';
 }
 
@@ -133,7 +133,7 @@ export interface OutcomeCount {
   readonly organisationId: string;
   readonly keyId: string;
   readonly serial: string | null;
-  /** Whole minutes since 1970 UTC. */
+  /** The minute, counted from 1970 UTC. */
   readonly minute: number;
   readonly status: Decision['status'];
   readonly reason: string | null;

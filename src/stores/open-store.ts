@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 import { incompleteCopy } from './store-errors.ts';
 import type { OpenOptions } from './store-format.ts';
 
-/** A path that begins with the name of another engine is not a file, and it may hold a password. */
+/** A path that begins with the name of another kind of store is not a file, and it may hold a password. */
 const OTHER_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|(?:sqlite|json|postgres(?:ql)?):)/i;
 
 export type StoreAddress =

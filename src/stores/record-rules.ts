@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   ACCOUNT_ID,
-  type AdministrativeDocument,
-  type DocumentBound,
-  type DocumentRevision,
+  type AdministrativeBound,
+  type AdministrativeRecord,
+  type AdministrativeRevision,
   type NewAuditLogEntry,
 } from '../core/administrative-records.ts';
 import { hashApiKey } from '../core/api-key.ts';
 import { refuse, TicketscanError } from '../core/errors.ts';
 import { foldedText } from '../core/folded-text.ts';
+import { USUAL_DOOR } from '../core/key-settings.ts';
 import { EVENTS_PER_ORGANISATION_MAX } from '../core/limits.ts';
 import { withoutPersonalTexts } from '../core/personal-texts.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry, ScannerRecord } from '../core/records.ts';
@@ -19,7 +20,7 @@ import type { InsertOptions, RecordChange, RecordKind } from './record-store.ts'
 import { changedMeanwhile, notEmpty, notFound, taken } from './store-errors.ts';
 
 /** The limit that the operator set for an organisation, or the usual one. */
-export function eventsMaxFrom(set: AdministrativeDocument | undefined): number {
+export function eventsMaxFrom(set: AdministrativeRecord | undefined): number {
   return typeof set?.value === 'number' ? set.value : EVENTS_PER_ORGANISATION_MAX;
 }
 
@@ -105,14 +106,9 @@ export function answerWithoutGuest(
 /** An account that scans, as it is stored among the keys. No key value has the same hash, because key values begin with another text. */
 export function keyOfScanner(scanner: ScannerRecord): { key: ApiKeyRecord; hash: string } {
   const { id, organisationId, name, createdAt } = scanner;
-  const fixed = {
-    type: 'api',
-    events: 'all',
-    active: true,
-    relay: 'auto',
-    openSeconds: 5,
-  } as const;
-  return { key: { id, organisationId, name, ...fixed, createdAt }, hash: hashApiKey(id) };
+  const fixed = { type: 'api', events: 'all', active: true } as const;
+  const key = { id, organisationId, name, ...fixed, ...USUAL_DOOR, createdAt };
+  return { key, hash: hashApiKey(id) };
 }
 
 /** SQL that is true for the id of an account that scans. */
@@ -139,19 +135,19 @@ export function checkBefore(
 }
 
 /**
- * Refuses a document for which there is no room. Engines call it inside the transaction of the write.
- * @param stored every document of the same kind
+ * Refuses an administrative record for which there is no room. Engines call it inside the transaction of the write.
+ * @param stored every record of the same kind
  * @throws TicketscanError `limit_reached`
  */
 export function checkBounds(
-  stored: readonly AdministrativeDocument[],
-  document: AdministrativeDocument,
-  bounds: readonly DocumentBound[],
+  stored: readonly AdministrativeRecord[],
+  record: AdministrativeRecord,
+  bounds: readonly AdministrativeBound[],
 ): void {
   for (const { member, countMax, refusal, reason } of bounds) {
-    const text = memberOf(document, member);
+    const text = memberOf(record, member);
     const others = stored.filter(
-      (other) => other.id !== document.id && memberOf(other, member) === text,
+      (other) => other.id !== record.id && memberOf(other, member) === text,
     );
     if (others.length < countMax) continue;
     const values = { max: countMax };
@@ -161,40 +157,40 @@ export function checkBounds(
   }
 }
 
-function memberOf({ value }: AdministrativeDocument, member: string): unknown {
+function memberOf({ value }: AdministrativeRecord, member: string): unknown {
   return (Object(value) as Readonly<Record<string, unknown>>)[member];
 }
 
-/** The documents of an organisation: its accounts, settings, webhooks and counts of refusals. */
-export function documentsOf(
-  documents: Iterable<AdministrativeDocument>,
+/** The administrative records of an organisation: its accounts, settings, webhooks and counts of refusals. */
+export function administrativeRecordsOf(
+  administrative: Iterable<AdministrativeRecord>,
   organisationId: string,
-): AdministrativeDocument[] {
-  return [...documents].filter(
+): AdministrativeRecord[] {
+  return [...administrative].filter(
     (one) => one.id === organisationId || memberOf(one, 'organisationId') === organisationId,
   );
 }
 
 /** @param accounts the accounts to delete with their organisation @throws TicketscanError `conflict` if it has others */
 export function refuseOtherAccounts(
-  documents: readonly AdministrativeDocument[],
-  accounts: readonly DocumentRevision[],
+  administrative: readonly AdministrativeRecord[],
+  accounts: readonly AdministrativeRevision[],
 ): void {
   const known = new Set(accounts.map(({ kind, id }) => `${kind} ${id}`));
-  if (documents.some(({ kind, id }) => kind === 'account' && !known.has(`${kind} ${id}`)))
+  if (administrative.some(({ kind, id }) => kind === 'account' && !known.has(`${kind} ${id}`)))
     throw notEmpty('organisation', 'accounts');
 }
 
 /**
- * The organisation that must exist when a person's new document is written, so that a deletion at the same moment leaves nothing
- * behind; undefined for other documents, and for accounts of the operator.
+ * The organisation that must exist when a person's new record is written, so that a deletion at the same moment leaves nothing
+ * behind; undefined for other administrative records, and for accounts of the operator.
  */
 export function ownerOfNew({
   kind,
   id,
   revision,
   value,
-}: AdministrativeDocument): string | undefined {
+}: AdministrativeRecord): string | undefined {
   if (revision !== 0) return undefined;
   if (kind === 'sheet-settings') return id;
   if (kind !== 'account' && kind !== 'webhook') return undefined;

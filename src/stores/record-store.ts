@@ -1,9 +1,9 @@
 import type {
-  AdministrativeDocument,
+  AdministrativeBound,
+  AdministrativeKind,
+  AdministrativeRecord,
+  AdministrativeRevision,
   AuditLogEntry,
-  DocumentBound,
-  DocumentKind,
-  DocumentRevision,
   NewAuditLogEntry,
 } from '../core/administrative-records.ts';
 import type { TicketState } from '../core/decision.ts';
@@ -61,9 +61,9 @@ export interface TicketFilter {
   readonly state?: StateAt;
   /** A part of the id or of the holder's name. */
   readonly search?: string;
-  /** Only tickets of this batch. */
+  /** The batch of the wanted tickets. */
   readonly batch?: string;
-  /** Only tickets with exactly this reference. */
+  /** The reference of the wanted tickets, letter for letter. */
   readonly reference?: string;
   /** Tickets after this id, in the order of creation. The store chooses the order within one insert. */
   readonly afterId?: string;
@@ -111,18 +111,18 @@ export type RecordKind = keyof RecordOf;
 /** Selects records of a kind, and a page of them. Only records that belong to an organisation can be selected by it. */
 export interface RecordFilter {
   readonly organisationId?: string;
-  /** Only the records after this id. */
+  /** The id after which the list begins. */
   readonly afterId?: string;
   readonly limit?: number;
   /** True to leave archived events out. */
   readonly withoutArchived?: boolean;
   /** A part of the name, folded by `foldedText`. */
   readonly named?: string;
-  /** The only condition if it is given, on documents: the value has one of these texts in this member. */
-  readonly member?: DocumentMember;
+  /** The only condition if it is given, on administrative records: the value has one of these texts in this member. */
+  readonly member?: AdministrativeMember;
 }
 
-export interface DocumentMember {
+export interface AdministrativeMember {
   readonly name: 'organisationId' | 'accountId' | 'phoneOf' | 'createdBy' | 'askedBy';
   readonly anyOf: readonly string[];
 }
@@ -141,7 +141,7 @@ export interface RecordLists {
 }
 
 /** The records that a store reads and lists, by kind. */
-export type Stored = RecordOf & { readonly [Kind in DocumentKind]: AdministrativeDocument };
+export type Stored = RecordOf & { readonly [Kind in AdministrativeKind]: AdministrativeRecord };
 
 /** A record as the caller read it (null for a new one), and as it is to be (null for a deleted one). */
 interface Changed<Kind extends RecordKind> {
@@ -161,17 +161,17 @@ export type RecordChange =
 export interface Change {
   /** Changes of records. They apply to every request that starts after the change resolves, in every process. */
   readonly records?: readonly RecordChange[];
-  /** Documents to write. Each gets the revision after its `revision`; 0 means that it must be new. */
-  readonly documents?: readonly AdministrativeDocument[];
-  /** Documents to delete. One that does not exist is no error. */
-  readonly deleted?: readonly Pick<AdministrativeDocument, 'kind' | 'id'>[];
+  /** Administrative records to write. Each gets the revision after its `revision`; 0 means that it must be new. */
+  readonly administrative?: readonly AdministrativeRecord[];
+  /** Administrative records to delete. One that does not exist is no error. */
+  readonly deleted?: readonly Pick<AdministrativeRecord, 'kind' | 'id'>[];
   /**
-   * Documents on which the caller based its decision: they must not change until the commit. The accounts among them are deleted with
+   * Administrative records on which the caller based its decision: they must not change until the commit. The accounts among them are deleted with
    * their organisation.
    */
-  readonly unchanged?: readonly DocumentRevision[];
-  /** The bounds for `documents`, checked in the transaction: parallel writes cannot exceed them together. */
-  readonly bounds?: readonly DocumentBound[];
+  readonly unchanged?: readonly AdministrativeRevision[];
+  /** The bounds for `administrative`, checked in the transaction: parallel writes cannot exceed them together. */
+  readonly bounds?: readonly AdministrativeBound[];
   /** The caller found no log entry of the deleted event or organisation up to this number; 0 by default. */
   readonly searchedTo?: number;
   /** The audit entries. They may be left out only for a change without an author, such as a session that continues. */
@@ -183,7 +183,7 @@ export interface RecordStore {
   /** Returns undefined if there is no such record, or if the key was deleted. */
   read<Kind extends keyof Stored>(kind: Kind, id: string): Promise<Stored[Kind] | undefined>;
   /**
-   * Lists records in the order of their creation, and documents in the order of their ids.
+   * Lists records in the order of their creation, and administrative records in the order of their ids.
    * @throws TicketscanError `not_found` if `afterId` does not exist (any more)
    */
   list<Kind extends keyof Stored>(kind: Kind, filter?: RecordFilter): Promise<Stored[Kind][]>;
@@ -191,7 +191,7 @@ export interface RecordStore {
    * Makes all of a change or nothing. It deletes only an event without tickets and an organisation without events, keys and other accounts,
    * and neither with later log entries. A deleted event leaves the scope of every key. A deleted key stays for the log, with the time of
    * the first audit entry.
-   * @throws TicketscanError `conflict` for a name that is taken, a record or a document that is not as the caller read it, and an object that is not
+   * @throws TicketscanError `conflict` for a name that is taken, a record or an administrative record that is not as the caller read it, and an object that is not
    *   empty; `not_found` for a record, organisation or event that does not exist; `limit_reached` for a bound, and for a key too many
    */
   write(change: Change): Promise<void>;
@@ -239,7 +239,7 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry,
     options?: InsertOptions,
   ): Promise<SkippedTickets>;
-  /** Returns those of the references that a ticket of the organisation has, letter for letter, in any order. */
+  /** Returns those of the references that a ticket of the organisation has, or had until it was erased, letter for letter, in any order. */
   knownReferences(organisationId: string, references: readonly string[]): Promise<string[]>;
   /** Finds a ticket. Once the deletion of its event has begun, it is no longer found, listed, changed or scanned. */
   findTicket(ticketId: string): Promise<Ticket | undefined>;
@@ -300,7 +300,7 @@ export interface RecordStore {
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
   /**
    * Removes the holders of tickets from the tickets, from stored answers, and from audit entries, which then say `erased`. Also removes
-   * the reasons for which their uses were taken back. The bytes may still be in the files: see `purgeErased`.
+   * the reasons for which their uses were taken back. The references stay known to `knownReferences`, without their tickets. The bytes may still be in the files: see `purgeErased`.
    * @param auditEntry its details get `count`; not written for 0
    * @returns how many of the tickets had a holder or such a reason
    */

@@ -21,7 +21,7 @@ const TAR_MAGIC = 'ustar';
 const TAR_MAGIC_AT = 257;
 const START_BYTES = 4096;
 
-/** The kind of a file, found in its first bytes: a store of an engine, an encrypted file or an archive. */
+/** The kind of a file, found in its first bytes: a store of some kind, an encrypted file or an archive. */
 export type FileKind = 'sqlite' | 'json' | 'age' | 'tar';
 
 /** @returns undefined for any other kind @throws Error of the system if the file cannot be read */
@@ -105,7 +105,7 @@ export interface LockedStore {
    */
   usesAfter(entry: LogEntry | undefined): number | undefined;
   /**
-   * Puts other files of the same engine there; a crash leaves the old store or the new one.
+   * Puts other files of the same kind of store there; a crash leaves the old store or the new one.
    * @param keptAs new name of the old one
    * @throws Error of the system if the old store is as it was; TicketscanError `store_damaged` if it is uncertain which one is there
    */

@@ -6,7 +6,7 @@ import type { RecordStore } from './record-store.ts';
 import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts';
 
 /**
- * Where tickets, keys and the scan log live. Every engine keeps the same promises; the contract tests hold them to it.
+ * Where tickets, keys and the scan log live. Every kind of store keeps the same promises; the contract tests hold them to it.
  *
  * Every method rejects with a `TicketscanError` for a failure that a person can fix, with any other error for a bug.
  *
@@ -109,7 +109,7 @@ export interface ScanSum
   readonly scans: number;
 }
 
-/** Copies a store into another, of whichever engine. */
+/** Copies a store into another, of whichever kind. */
 export interface TransferStore {
   /**
    * Fixes the state that `readSnapshot` reads: later changes are not seen, and scans continue meanwhile.

@@ -1,5 +1,5 @@
 import { searchableName } from '../core/folded-text.ts';
-import { IS_PERSONAL } from '../core/personal-texts.ts';
+import { isPersonal } from '../core/personal-texts.ts';
 import type { Ticket, TicketType } from '../core/ticket.ts';
 import { fieldsThat, ofEachField, type TicketFieldName } from '../core/ticket-fields.ts';
 import {
@@ -91,7 +91,7 @@ export const STORED_MEMBERS = (Object.keys(TICKETS.columns) as Member[])
 
 /** The names of the columns with personal data of a guest. */
 export const PERSONAL_COLUMNS: readonly string[] = [
-  ...STORED_MEMBERS.filter(({ member }) => IS_PERSONAL[member]).flatMap(({ columns }) =>
+  ...STORED_MEMBERS.filter(({ member }) => isPersonal(member)).flatMap(({ columns }) =>
     columns.map(({ name }) => name),
   ),
   FOLDED_NAME.name,

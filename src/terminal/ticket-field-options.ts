@@ -11,6 +11,24 @@ import {
 import { defined } from '../kit/defined.ts';
 import { forOption } from './options.ts';
 
+/** The options that say what a ticket allows and whose it is, each with its help. A command adds how one is taken back. */
+export const TERMS_OPTIONS = {
+  uses: ['--uses <number>', 'uses of a multi-use card: 2 to 100'],
+  firstName: ['--first-name <name>', 'first name of the holder'],
+  lastName: ['--last-name <name>', 'last name of the holder'],
+  validFrom: ['--valid-from <time>', 'date or time (ISO 8601) from which it is valid'],
+  validUntil: ['--valid-until <time>', 'date or time (ISO 8601) until which it is valid, included'],
+} as const satisfies Readonly<Record<string, readonly [flags: string, help: string]>>;
+export type TermsOption = keyof typeof TERMS_OPTIONS;
+
+export const TERMS_OPTION_NAMES = Object.keys(TERMS_OPTIONS) as TermsOption[];
+
+/** The option as people type it, such as `--valid-from`. */
+export function termsOption(name: TermsOption): string {
+  const [flags] = TERMS_OPTIONS[name];
+  return flags.split(' ')[0] ?? flags;
+}
+
 /** The fields of tickets as options give them. */
 export type FieldOptions = { readonly [Name in TicketFieldName]?: string | undefined };
 

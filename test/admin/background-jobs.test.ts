@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startBackgroundJobs } from '../../src/serve/background-jobs.ts';
 import { PATIENTLY } from '../support/patience.ts';
-import { putDocument } from '../support/records.ts';
+import { putAdministrative } from '../support/records.ts';
 import { TestStore } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -60,10 +60,10 @@ test('what has ended of accounts that nobody signs in with goes at the start, an
   await using gate = await TestStore.open('memory');
   const { store, clock } = gate;
   const session = (lastSeenAt: number) => ({ createdAt: lastSeenAt, lastSeenAt });
-  await putDocument(store, 'session', 'old', session(clock.now() - DAY_MS));
-  await putDocument(store, 'session', 'new', session(clock.now()));
-  await putDocument(store, 'pairing', 'old', { expiresAt: clock.now() });
-  await putDocument(store, 'pairing', 'new', { expiresAt: clock.now() + 1 });
+  await putAdministrative(store, 'session', 'old', session(clock.now() - DAY_MS));
+  await putAdministrative(store, 'session', 'new', session(clock.now()));
+  await putAdministrative(store, 'pairing', 'old', { expiresAt: clock.now() });
+  await putAdministrative(store, 'pairing', 'new', { expiresAt: clock.now() + 1 });
   const left = async () =>
     [...(await store.list('session')), ...(await store.list('pairing'))].map(
       ({ kind, id }) => `${id} ${kind}`,

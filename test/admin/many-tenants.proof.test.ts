@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { AdministrativeDocument } from '../../src/core/administrative-records.ts';
+import type { AdministrativeRecord } from '../../src/core/administrative-records.ts';
 import { HOUR_MS } from '../../src/kit/durations.ts';
 import type { RecordChange } from '../../src/stores/record-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { longestTurnMs } from '../support/processor-time.ts';
-import { created, putDocument } from '../support/records.ts';
+import { created, putAdministrative } from '../support/records.ts';
 import { TestService } from '../support/service.ts';
 import { isWhole } from '../support/whole.ts';
 import { type AdminAnswer, AdminClient, makeAccount, redeemAsPhone } from './support/client.ts';
@@ -60,7 +60,7 @@ function* manyRecords(own: string): Generator<RecordChange> {
 }
 
 /** Sessions and pairings that last, and webhooks that are paused: no job removes or serves them while requests are measured. */
-function* manyDocuments(now: number): Generator<AdministrativeDocument> {
+function* manyAdministrative(now: number): Generator<AdministrativeRecord> {
   const account = (index: number) => `acc_many${index % SIZES.accounts}`;
   for (let index = 0; index < SIZES.sessions; index += 1) {
     const accountId = account(index);
@@ -106,17 +106,17 @@ async function fill(service: TestService, own: string): Promise<void> {
     if (records.length === AT_ONCE) await write();
   }
   await write();
-  let documents: AdministrativeDocument[] = [];
-  for (const document of manyDocuments(service.clock.now())) {
-    documents.push(document);
-    if (documents.length < AT_ONCE) continue;
-    await service.store.write({ documents, audit: [] });
-    documents = [];
+  let administrative: AdministrativeRecord[] = [];
+  for (const record of manyAdministrative(service.clock.now())) {
+    administrative.push(record);
+    if (administrative.length < AT_ONCE) continue;
+    await service.store.write({ administrative, audit: [] });
+    administrative = [];
   }
   for (let index = 0; index < SIZES.accounts; index += 1) {
     const name = `guest ${index}`;
     const organisationId = `org_many${index}`;
-    await putDocument(service.store, 'account', name, {
+    await putAdministrative(service.store, 'account', name, {
       id: `acc_many${index}`,
       name,
       role: 'viewer',

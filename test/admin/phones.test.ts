@@ -169,8 +169,8 @@ describe('a phone', () => {
 
 test('tokens are kept as hashes only, and another site cannot redeem one', async () => {
   const { token } = await begin();
-  const documents = JSON.stringify(await service.store.list('pairing'));
-  expect(documents).not.toContain(token);
+  const administrative = JSON.stringify(await service.store.list('pairing'));
+  expect(administrative).not.toContain(token);
   const stranger = new AdminClient(service.url);
   for (const origin of ['https://evil.example', undefined]) {
     const body = { token, name: 'x' };

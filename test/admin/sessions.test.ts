@@ -164,8 +164,8 @@ test('a session that begins while the password is changed does not outlive it, a
   await using service = await TestService.start({ store: 'memory' });
   await makeAccount(service, 'Ada', 'owner');
   const { id, organisationId } = (await listTyped(service.store, 'account'))[0]!.value;
-  const slow = beforeWrites(service.store, async ({ documents }) => {
-    if (documents?.[0]?.kind !== 'session') return;
+  const slow = beforeWrites(service.store, async ({ administrative }) => {
+    if (administrative?.[0]?.kind !== 'session') return;
     await accountsOf(service).edit(organisationId, id, { password: NEXT });
   });
   await makeAccount(service, 'Bob', 'owner');
@@ -229,8 +229,8 @@ test('neither passwords, tokens, cookies nor the keys of devices are kept in the
     expect(kept).not.toContain(secret);
     expect(service.logs).not.toContain(secret);
   }
-  const [document] = await service.store.list('account');
-  const { deviceKey } = document!.value as { deviceKey: string };
+  const [record] = await service.store.list('account');
+  const { deviceKey } = record!.value as { deviceKey: string };
   expect(deviceKey).toHaveLength(44);
   for (const path of ['/access-tokens', '/accounts', '/sessions/current', '/audit-log']) {
     const { text } = await owner.get(path);

@@ -139,11 +139,11 @@ describe.each(ENGINES)('%s, opened twice as by two processes', (engine) => {
       if (one.status === 'rejected') expect(one.reason.message).toContain('taken or reserved');
 
     const [account] = await store.list('account');
-    const documents = Array.from({ length: ACCOUNTS_MAX - 2 }, (_, index) => {
+    const administrative = Array.from({ length: ACCOUNTS_MAX - 2 }, (_, index) => {
       const value = { ...(account?.value as object), id: `acc_${index}`, name: `person ${index}` };
       return { kind: 'account', id: value.name, revision: 0, value } as const;
     });
-    await store.write({ documents, audit: [] });
+    await store.write({ administrative, audit: [] });
     const late = ['late 1', 'late 2', 'late 3', 'late 4', 'late 5', 'late 6', 'late 7', 'late 8'];
     expect(fulfilled(await Promise.allSettled(late.map(make)))).toBe(1);
     expect(await both[0]!.list(organisationId)).toHaveLength(ACCOUNTS_MAX);

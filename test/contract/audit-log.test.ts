@@ -39,7 +39,7 @@ describe.each(ENGINES)('the audit log of %s', (engine) => {
     const { id, ...ticket } = await gate.mint();
     const event = { id: 'newevt', organisationId, name: 'New', createdAt: 1, archivedAt: null };
     const key = (await store.read('key', gate.keyId))!;
-    const document = { kind: 'account', id: 'ada', revision: 0, value: 1 } as const;
+    const record = { kind: 'account', id: 'ada', revision: 0, value: 1 } as const;
     const another = { id: 'org_new', name: 'New', limits, createdAt: 1 };
     const newLimits = { limits: { ...limits, keysMax: 2 } };
 
@@ -54,8 +54,8 @@ describe.each(ENGINES)('the audit log of %s', (engine) => {
       (entry) => store.insertTickets([], entry),
       (entry) => store.cancelTickets([id], 5, entry),
       (entry) => store.cancelTickets([id], null, entry),
-      (entry) => store.write({ documents: [document], audit: [entry] }),
-      (entry) => store.write({ deleted: [document], audit: [entry] }),
+      (entry) => store.write({ administrative: [record], audit: [entry] }),
+      (entry) => store.write({ deleted: [record], audit: [entry] }),
       (entry) => editOrganisation(store, organisationId, { timeZone: 'Europe/Berlin' }, [entry]),
     ];
     for (const [index, change] of changes.entries()) await change(anEntry(`${index}`));
@@ -81,7 +81,7 @@ describe.each(ENGINES)('the audit log of %s', (engine) => {
       ['conflict', store.insertTickets([{ ...ticket, id }], no)],
       ['not_found', store.cancelTickets(['tkt_none'], 5, no)],
       ['not_found', store.cancelTickets(['tkt_none'], null, no)],
-      ['conflict', store.write({ documents: [{ ...document, revision: 7 }], audit: [no] })],
+      ['conflict', store.write({ administrative: [{ ...record, revision: 7 }], audit: [no] })],
     ];
     const settled = await Promise.allSettled(refused.map(([, change]) => change));
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { deleteEvent, deleteOrganisation, putDocument, renameEvent } from '../support/records.ts';
+import {
+  deleteEvent,
+  deleteOrganisation,
+  putAdministrative,
+  renameEvent,
+} from '../support/records.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
 const conflict = expect.objectContaining({ code: 'conflict' });
@@ -77,7 +82,7 @@ describe.each(ENGINES)('%s', (engine) => {
       'still has API keys',
     );
     await administration.keys.delete('theirs');
-    await putDocument(store, 'account', 'acc_1', { id: 'acc_1', organisationId: made.id });
+    await putAdministrative(store, 'account', 'acc_1', { id: 'acc_1', organisationId: made.id });
     await expect(administration.organisations.delete(renamed)).rejects.toThrow(
       'still has accounts',
     );
@@ -95,12 +100,12 @@ describe.each(ENGINES)('%s', (engine) => {
     const made = await administration.organisations.create('By mistake');
     const put = async (name: string, organisationId: string, role: string) => {
       const value = { id: `acc_${name}`, name, organisationId, role };
-      await putDocument(store, 'account', name, value);
+      await putAdministrative(store, 'account', name, value);
     };
     await put('ada', made.id, 'owner');
     await put('bob', made.id, 'viewer');
     const session = { accountId: 'acc_ada', accountName: 'ada', createdAt: 1, lastSeenAt: 1 };
-    await putDocument(store, 'session', 's', session);
+    await putAdministrative(store, 'session', 's', session);
     await put('cyd', first?.id ?? '', 'operator');
 
     await expect(administration.organisations.delete(made)).rejects.toThrow('still has accounts');
@@ -109,7 +114,13 @@ describe.each(ENGINES)('%s', (engine) => {
     );
     expect(await store.list('account')).toHaveLength(3);
     const cyd = await store.read('account', 'cyd');
-    await putDocument(store, 'account', 'cyd', { ...(cyd?.value as object), role: 'owner' }, 1);
+    await putAdministrative(
+      store,
+      'account',
+      'cyd',
+      { ...(cyd?.value as object), role: 'owner' },
+      1,
+    );
     const act = { ...AN_AUDIT_ENTRY, act: 'organisation.delete' };
     const old = ['ada', 'bob', 'cyd'].map((id) => ({ kind: 'account', id, revision: 1 }) as const);
     await expect(deleteOrganisation(store, made.id, 0, act, old)).rejects.toEqual(conflict);

@@ -111,7 +111,7 @@ describe.each([...ENGINES, 'json'] as const)('%s', (engine) => {
 async function dumpOf({ store }: TestStore): Promise<unknown[]> {
   await store.beginSnapshot();
   const pages = [];
-  for (const section of ['tickets', 'answers', 'auditLog', 'log', 'documents'] as const)
+  for (const section of ['tickets', 'answers', 'auditLog', 'log', 'administrative'] as const)
     pages.push((await store.readSnapshot(section, null, 100)).records);
   await store.endSnapshot();
   return pages;

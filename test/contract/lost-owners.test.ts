@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { createRecord, deleteEvent, deleteOrganisation, putDocument } from '../support/records.ts';
+import {
+  createRecord,
+  deleteEvent,
+  deleteOrganisation,
+  putAdministrative,
+} from '../support/records.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const ROUNDS = 20;
@@ -41,7 +46,7 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
       const kind = round % 2 === 0 ? 'account' : 'webhook';
       const value = { id: `${kind}_${round}`, organisationId: id };
       const [written, deleted] = await Promise.allSettled([
-        putDocument(gate.store, kind, value.id, value),
+        putAdministrative(gate.store, kind, value.id, value),
         deleteOrganisation(other, id, 0, AN_AUDIT_ENTRY),
       ]);
       done.push(fulfilled({ written, deleted }));

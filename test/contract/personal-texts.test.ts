@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hasPersonalTexts, IS_PERSONAL } from '../../src/core/personal-texts.ts';
+import { hasPersonalTexts, isPersonal } from '../../src/core/personal-texts.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { fieldsThat } from '../../src/core/ticket-fields.ts';
 import { makeBatchId } from '../../src/core/ticket-id.ts';
+import { TICKET_MEMBER_NAMES } from '../../src/core/ticket-members.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { finishDeletions } from '../../src/features/events/deletions.ts';
 import { applyRetention } from '../../src/features/privacy/rules.ts';
@@ -21,7 +22,6 @@ type Member = keyof Ticket;
 
 const DAY_MS = 86_400_000;
 const MARK = 'quillfeather';
-const MEMBERS = Object.keys(IS_PERSONAL) as Member[];
 const TEXTS = STORED_MEMBERS.filter(({ columns }) =>
   columns.some(({ type }) => type === 'text' || type === 'id'),
 ).map(({ member }) => member);
@@ -33,13 +33,15 @@ const MADE_TEXTS: readonly Member[] = ['id', 'ticketType', 'batch'];
 
 test('every member of a ticket is stored, and every text is personal unless the program makes it', () => {
   const stored = STORED_MEMBERS.map(({ member }) => member);
-  expect([...new Set([...stored, ...WITHOUT_COLUMN])].sort()).toEqual([...MEMBERS].sort());
-  expect(TEXTS.filter((member) => !IS_PERSONAL[member])).toEqual(MADE_TEXTS);
+  expect([...new Set([...stored, ...WITHOUT_COLUMN])].sort()).toEqual(
+    [...TICKET_MEMBER_NAMES].sort(),
+  );
+  expect(TEXTS.filter((member) => !isPersonal(member))).toEqual(MADE_TEXTS);
 });
 
 /** Every personal text that a ticket can have, with a mark. @param when tells the marks of two moments apart */
 function marked(when: string): Pick<Ticket, 'holder'> {
-  const told = TEXTS.filter((member) => IS_PERSONAL[member] && member !== 'holder').map(
+  const told = TEXTS.filter((member) => isPersonal(member) && member !== 'holder').map(
     (member) => [member, `${MARK} ${when} ${member}`] as const,
   );
   const flags = fieldsThat(({ kind }) => kind === 'flag').map((name) => [name, true] as const);

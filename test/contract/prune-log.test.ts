@@ -92,7 +92,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(info).toMatchObject({
       engine,
       format: { versionFound: 0 },
-      counts: { organisations: 1, events: 2, keys: 3, tickets: 4, log: 9, devices: 1, answers: 1 },
+      counts: { organisations: 1, events: 2, keys: 3, tickets: 5, log: 9, devices: 1, answers: 1 },
       lastScanAt: newest?.at,
     });
     expect(info.format.version).toBeGreaterThan(0);

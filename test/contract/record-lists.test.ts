@@ -78,7 +78,7 @@ describe.each(ENGINES)('%s', (engine) => {
     ]);
   });
 
-  test('documents are listed by a member of theirs', async () => {
+  test('administrative records are listed by a member of theirs', async () => {
     await using gate = await TestStore.open(engine);
     const { store } = gate;
     for (const [id, accountId] of [
@@ -87,10 +87,13 @@ describe.each(ENGINES)('%s', (engine) => {
       ['c', 'acc_1'],
     ] as const) {
       const value = { accountId, phone: 'é' };
-      await store.write({ documents: [{ kind: 'session', id, revision: 0, value }], audit: [] });
+      await store.write({
+        administrative: [{ kind: 'session', id, revision: 0, value }],
+        audit: [],
+      });
     }
     await store.write({
-      documents: [{ kind: 'session', id: 'd', revision: 0, value: {} }],
+      administrative: [{ kind: 'session', id: 'd', revision: 0, value: {} }],
       audit: [],
     });
     const of = async (...anyOf: string[]) =>

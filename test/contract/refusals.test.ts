@@ -5,7 +5,7 @@ import { chosenRefusals } from '../../src/features/log/commands/log-text.ts';
 import { allRefusals, refusalsOf } from '../../src/features/log/operations.ts';
 import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusal-counter.ts';
 import { processorMs } from '../support/processor-time.ts';
-import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, LASTING_STORES, TestStore } from '../support/stores.ts';
 
 function request(key: string, changes: Partial<RefusedRequest> = {}): RefusedRequest {
   const sent = { serial: 'TOR1', address: '192.0.2.7', endpoint: '/scan/hw/consume' };
@@ -98,7 +98,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-test.each(LASTING_ENGINES)('counts last over a restart: %s', async (engine) => {
+test.each(LASTING_STORES)('counts last over a restart: %s', async (engine) => {
   await using gate = await TestStore.open(engine);
   const unknown = secret();
   for (let run = 0; run < 2; run += 1) {
@@ -181,7 +181,7 @@ test('100,000 refusals with different keys cost a bounded memory, and rows, and 
   const { rows, others } = await allRefusals(gate.store, gate.clock.now());
   expect(rows).toHaveLength(200);
   expect(rows.reduce((sum, { times }) => sum + times, others?.times ?? 0)).toBe(flood);
-  const [document] = await gate.store.list('refusals');
-  expect(JSON.stringify(document).length).toBeLessThan(100_000);
+  const [record] = await gate.store.list('refusals');
+  expect(JSON.stringify(record).length).toBeLessThan(100_000);
   expect(countedMs / referenceMs).toBeLessThan(40);
 });

@@ -6,7 +6,7 @@ import { newTicket } from '../../src/core/ticket-changes.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey } from '../support/records.ts';
-import { everyDevice, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { everyDevice, LASTING_STORES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Everything that a store can be asked for. */
 async function everything(store: Store, keyIds: readonly string[]): Promise<object> {
@@ -67,7 +67,7 @@ async function fill(gate: TestStore): Promise<{ keyIds: string[]; card: string; 
   return { keyIds: [gate.keyId, scoped.key.id, deleted], card, hash: hashApiKey(scoped.value) };
 }
 
-describe.each(LASTING_ENGINES)('%s', (engine) => {
+describe.each(LASTING_STORES)('%s', (engine) => {
   test('everything is there after a restart, and after another one', async () => {
     await using gate = await TestStore.open(engine);
     const { keyIds, hash } = await fill(gate);

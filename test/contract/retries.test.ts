@@ -6,7 +6,7 @@ import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey } from '../support/records.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
-/** A repeated request gets its first answer again (section 4.2 with an Idempotency-Key), on every engine. */
+/** A repeated request gets its first answer again (section 4.2 with an Idempotency-Key), on both engines. */
 describe.each(ENGINES)('%s', (engine) => {
   const tokenOf = (gate: TestStore, changes: Partial<RetryToken> = {}): RetryToken => ({
     name: 'n',

@@ -10,7 +10,7 @@ import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 const administrationOn = (gate: TestStore) =>
   new TicketAdministration(gate.store, gate.clock, randomBytes, COMMAND_LINE);
 
-/** What is done with tickets after the sale, on every engine. */
+/** What is done with tickets after the sale, on both engines. */
 describe.each(ENGINES)('%s', (engine) => {
   test('tickets are cancelled and reinstated at once, all or none, and the audit log counts them', async () => {
     await using gate = await TestStore.open(engine);

@@ -5,15 +5,15 @@ import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../src/stores/transfer/records.ts';
 import { anAuditEntry, fillStore } from '../support/full-store.ts';
 import {
-  EVERY_ENGINE,
+  EVERY_STORE,
   everyDevice,
-  LASTING_ENGINES,
+  LASTING_STORES,
   NEIGHBOURS,
   statusOfOutcome,
   TestStore,
 } from '../support/stores.ts';
 
-const PAIRS = EVERY_ENGINE.flatMap((from) => EVERY_ENGINE.map((to) => [from, to] as const));
+const PAIRS = EVERY_STORE.flatMap((from) => EVERY_STORE.map((to) => [from, to] as const));
 
 describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
   test('holds everything, decides as the source would, and its counters equal its log', async () => {
@@ -76,7 +76,7 @@ describe.each(NEIGHBOURS)('a copy from %s to %s', (from, to) => {
   });
 });
 
-describe.each(EVERY_ENGINE)('%s', (engine) => {
+describe.each(EVERY_STORE)('%s', (engine) => {
   test('a copy goes into no store that holds anything, and into no other half-done copy', async () => {
     await using gate = await TestStore.open(engine);
     await using used = await TestStore.open(engine);
@@ -152,7 +152,7 @@ describe.each(EVERY_ENGINE)('%s', (engine) => {
   });
 });
 
-test.each(LASTING_ENGINES)(
+test.each(LASTING_STORES)(
   '%s: a half-done copy is opened by nothing but its copy',
   async (engine) => {
     await using gate = await TestStore.open(engine);

@@ -12,7 +12,7 @@ import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const AN_UNDO = { ...AN_AUDIT_ENTRY, act: 'ticket.undo' };
 
-/** A use is taken back (ADR 0017), on every engine. */
+/** A use is taken back (ADR 0017), on both engines. */
 describe.each(ENGINES)('%s', (engine) => {
   const undo = (gate: TestStore, sequence: number) =>
     gate.store.undoUse(

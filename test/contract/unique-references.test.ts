@@ -62,6 +62,49 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await store.knownReferences(neighbours.id, ['A', 'F', 'G'])).toHaveLength(3);
   });
 
+  test('a list is not sold again to guests who were erased, and nothing tells whose references they were', async () => {
+    await using gate = await TestStore.open(engine);
+    const { store, eventId } = gate;
+    const own = await ownerOf(gate);
+    const neighbours = await gate.administration.organisations.create('Neighbours');
+    const sold = ticketsWith(eventId, ['order 1', 'order 2', 'order 2', undefined]);
+    await store.insertTickets(sold, AN_AUDIT_ENTRY, UNIQUE);
+    const ids = sold.map(({ id }) => id);
+
+    for (let run = 0; run < 2; run += 1) await store.eraseHolders(ids, AN_AUDIT_ENTRY);
+
+    expect(await referencesIn(store)).toEqual([undefined, undefined, undefined, undefined]);
+    const again = ticketsWith(eventId, ['order 1', 'order 2', 'order 3']);
+    expect(await store.insertTickets(again, AN_AUDIT_ENTRY, UNIQUE)).toMatchObject({ known: 2 });
+    const asked = ['order 2', 'order 2', 'order 1', 'order 4'];
+    expect((await store.knownReferences(own, asked)).toSorted()).toEqual(['order 1', 'order 2']);
+    expect(await store.knownReferences(neighbours.id, asked)).toEqual([]);
+    await store.beginSnapshot();
+    const { records } = await store.readSnapshot('erasedReferences', null, 10);
+    await store.endSnapshot();
+    const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(records).toEqual(Array(2).fill({ organisationId: own, digest }));
+    expect(await gate.problems()).toEqual([]);
+  });
+
+  test('the references of erased guests go with their organisation', async () => {
+    await using gate = await TestStore.open(engine);
+    const { store, administration } = gate;
+    const neighbours = await administration.organisations.create('Neighbours');
+    const { id } = neighbours;
+    const theirs = await administration.events.create('Their event', id);
+    const sold = ticketsWith(theirs.id, ['order 1']);
+    await store.insertTickets(sold, AN_AUDIT_ENTRY, UNIQUE);
+    await store.eraseHolders([sold[0]?.id ?? ''], AN_AUDIT_ENTRY);
+    await store.deleteTickets([sold[0]?.id ?? ''], 0, AN_AUDIT_ENTRY);
+    await administration.events.delete(theirs);
+
+    await administration.organisations.delete(neighbours);
+
+    expect(await store.read('organisation', id)).toBeUndefined();
+    expect(await store.knownReferences(id, ['order 1'])).toEqual([]);
+  });
+
   test('of many who bring one list at once, each reference is stored by one', async () => {
     await using gate = await TestStore.open(engine);
     const others = await Promise.all([gate.another(), gate.another(), gate.another()]);

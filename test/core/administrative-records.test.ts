@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  ADMINISTRATIVE_KINDS,
   accountIdOf,
-  DOCUMENT_KINDS,
   isAccountId,
   lesserRole,
   mayScan,
@@ -26,8 +26,8 @@ test('of two roles the lesser counts, in either order', () => {
   expect(lesserRole('operator', 'operator')).toBe('operator');
 });
 
-test('the kinds of document are what stores have on disk', () => {
-  expect(DOCUMENT_KINDS).toEqual([
+test('the kinds of administrative records are what stores have on disk', () => {
+  expect(ADMINISTRATIVE_KINDS).toEqual([
     'account',
     'session',
     'access-token',

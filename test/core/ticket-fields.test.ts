@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { GERMAN_TICKET_HEADINGS } from '../../src/core/records.ts';
 import { fieldEditsFrom, fieldFromText } from '../../src/core/ticket-field-values.ts';
 import { TICKET_FIELD_NAMES, TICKET_FIELDS } from '../../src/core/ticket-fields.ts';
+import { GERMAN_TICKET_HEADINGS } from '../../src/core/ticket-members.ts';
 import {
   EXPORT_COLUMNS,
   NEW_TICKET_COLUMNS,

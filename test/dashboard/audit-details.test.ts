@@ -40,8 +40,8 @@ test.each([
   ],
   [
     { events: ['ev1234', 'all'], relay: 'auto', language: 'de' },
-    'Veranstaltungen: ev1234; alle, Relais: nach dem Lesegerät, Sprache: Deutsch',
-    'Events: ev1234; all, Relay: by the reader, Language: German',
+    'Veranstaltungen: ev1234; alle, Relais bei Einlass: nach dem Lesegerät, Sprache: Deutsch',
+    'Events: ev1234; all, Relay on a grant: by the reader, Language: German',
   ],
   [{ name: 'in', active: true }, 'Name: in, Aktiv: ja', 'Name: in, Active: yes'],
   [{ from: 'all', to: 'open' }, 'vorher: all, jetzt: open', 'before: all, now: open'],

@@ -233,7 +233,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
       ({ value }) => (value as { id: string }).id === account.id,
     );
     const value = { ...(document!.value as object), name: 'command line' };
-    await at.service.store.write({ documents: [{ ...document!, value }], audit: [] });
+    await at.service.store.write({ administrative: [{ ...document!, value }], audit: [] });
     await old.post('/events', { name: 'Made by a person' });
     await new Administration(at.service.store, at.service.clock, randomBytes).events.create(
       'Made on the store',

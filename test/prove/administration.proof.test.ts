@@ -23,7 +23,7 @@ const cases = ROWS.map((row, index) => {
   return [row.name, engine, row] as const;
 });
 
-test('every engine of the commands is tried', () => {
+test('every kind of store of the commands is tried', () => {
   const tried = new Set(cases.map(([, engine]) => engine));
 
   expect(tried).toEqual(new Set(ROWS.flatMap(({ engines }) => engines)));

@@ -61,7 +61,7 @@ test('an access token is warned of in the fourteen days before its end, once a d
     expiresAt: gate.clock.now() + 90 * DAY_MS,
   };
   await gate.store.write({
-    documents: [{ kind: 'access-token', id: 'hash', revision: 0, value: token }],
+    administrative: [{ kind: 'access-token', id: 'hash', revision: 0, value: token }],
     audit: [],
   });
   const said: string[] = [];

@@ -10,8 +10,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/core/checked-name.ts': 'Whether a key was hidden in it.',
   'src/core/ticket-id.ts': 'Identifiers are a to z and digits.',
   'src/features/accounts/account-records.ts':
-    'The key of a document, without invisible characters; accents and punctuation count.',
-  'src/features/accounts/commands.ts': 'By the key of the document, as at the sign-in.',
+    'The key of an administrative record, without invisible characters; accents and punctuation count.',
+  'src/features/accounts/commands.ts': 'By the key of the record, as at the sign-in.',
   'src/features/accounts/guard.ts': 'Names of hosts.',
   'src/features/events/commands.ts': 'An id; the name beside it with isSameName.',
   'src/features/keys/commands/keys.ts': 'An answer to a question.',

@@ -7,7 +7,7 @@ const FILES = globSync(['src/features/**/*.ts', 'src/serve/**/*.ts', 'src/operat
   .sort();
 
 const CALL =
-  /(?:\bstore\.list|\.listTickets|\blistTyped|\blistStored|\baccountDocuments|\bunfinishedDeletions|\bmonthsOfKeys)\(/g;
+  /(?:\bstore\.list|\.listTickets|\blistTyped|\blistStored|\baccountRecords|\bunfinishedDeletions|\bmonthsOfKeys)\(/g;
 /** What keeps a read to one organisation, to one account or to a few rows. */
 const OWN =
   /\borganisationId\b|\blimit: |#which|\bmember: |\banyOf\b|, (?:own|filter|member)\b|organisation\.id/;
@@ -30,7 +30,7 @@ const EVERYBODY: Readonly<Record<string, readonly [count: number, reason: string
     2,
     'Accounts without an organisation, those of all for the command line, and what is deleted with an organisation, there too.',
   ],
-  'features/accounts/rules.ts: accountDocuments(this.#deps.store, among)': [
+  'features/accounts/rules.ts: accountRecords(this.#deps.store, among)': [
     1,
     'A request gives its organisation; only the command line gives none.',
   ],

@@ -29,7 +29,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'accounts/access.ts': 'Who is signed in: sessions, their ends, and what a request may do.',
   'accounts/access-tokens.ts': 'Tokens of scripts, and the watch over their ends.',
   'accounts/account-records.ts':
-    'The documents of accounts, sessions and tokens, which deletions of organisations read too.',
+    'The administrative records of accounts, sessions and tokens, which deletions of organisations read too.',
   'accounts/cookies.ts': 'What browsers keep.',
   'accounts/guard.ts': 'Refuses requests before any operation runs.',
   'accounts/passwords.ts': 'Hashes of passwords, and what they cost.',
@@ -59,7 +59,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'webhooks/message.ts': 'What a message tells.',
   'webhooks/network.ts': 'Which addresses may be connected to.',
   'webhooks/notices.ts': 'Notices about gates, which are kept until they are delivered.',
-  'webhooks/webhook-records.ts': 'The documents of webhooks and the schemas of their messages.',
+  'webhooks/webhook-records.ts':
+    'The administrative records of webhooks and the schemas of their messages.',
 };
 
 const files = globSync('**/*.ts', { cwd: 'src/features' })

@@ -22,7 +22,7 @@ import { MIGRATIONS as SQLITE } from '../../src/stores/sqlite/migrations.ts';
 import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
 import { CliFolder, PROGRAM } from '../support/cli.ts';
 import { execute, postgresSchema } from '../support/postgres/schema.ts';
-import { LASTING_ENGINES, TestStore } from '../support/stores.ts';
+import { LASTING_STORES, TestStore } from '../support/stores.ts';
 
 const APPLICATION_ID = 0x7473636e;
 /** What a later program could add to a ticket. */
@@ -196,7 +196,7 @@ const AS_BEFORE: Readonly<Record<string, (gate: TestStore) => Promise<unknown>>>
     ),
 };
 
-describe.each(LASTING_ENGINES)('a %s store of a program that was never released', (engine) => {
+describe.each(LASTING_STORES)('a %s store of a program that was never released', (engine) => {
   test('is refused in plain words', async () => {
     await using gate = await TestStore.openUntouched(engine);
     if (engine !== 'postgres') await gate.store.close();

@@ -21,7 +21,7 @@ import {
   deleteOrganisation,
   editKey,
   editOrganisation,
-  putDocument,
+  putAdministrative,
   renameEvent,
 } from '../support/records.ts';
 import { TestStore } from '../support/stores.ts';
@@ -92,13 +92,13 @@ const CASES: Readonly<Record<List, ListCase>> = {
     byHand: (row) => ({ ...row, openSeconds: 9 }),
     other: (row) => ({ ...row, id: 'key_other', name: 'Other', hash: 'other' }),
   },
-  documents: {
+  administrative: {
     async add({ store }, number) {
       const id = `acc_${number}`;
-      await putDocument(store, 'account', id, { name: `Ada ${number}` });
+      await putAdministrative(store, 'account', id, { name: `Ada ${number}` });
       return id;
     },
-    change: ({ store }, id) => putDocument(store, 'account', id, { name: `Eve ${id}` }, 1),
+    change: ({ store }, id) => putAdministrative(store, 'account', id, { name: `Eve ${id}` }, 1),
     remove: ({ store }, id) => store.write({ deleted: [{ kind: 'account', id }], audit: [] }),
     byHand: (row) => ({ ...row, value: { name: 'By hand' } }),
     other: (row) => ({ ...row, id: 'acc_other', value: { name: 'Other' } }),

@@ -79,7 +79,7 @@ test('every kind of row can be added, changed and removed by hand', async () => 
     { ...document.tickets[0], usesAllowed: 7, holder: { firstName: 'Zoë', lastName: 'Ünal' } },
     { ...document.tickets[0], id: added, usesAllowed: 5, usesConsumed: 2 },
   ];
-  document.documents = [{ kind: 'events-max', id: organisationId, revision: 4, value: 9 }];
+  document.administrative = [{ kind: 'events-max', id: organisationId, revision: 4, value: 9 }];
   writeFileSync(pathOf(gate), JSON.stringify(document));
 
   gate.store = await openStore(gate.url);

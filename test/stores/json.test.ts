@@ -219,7 +219,7 @@ test('the published schema takes what the store writes, and finds what is not ri
     revision: 0,
     value: { name: 'Ada', list: [1], gone: undefined },
   } as const;
-  await gate.store.write({ documents: [owner], audit: [] });
+  await gate.store.write({ administrative: [owner], audit: [] });
   await gate.store.close();
   const schema = z.fromJSONSchema(
     JSON.parse(readFileSync('docs/schemas/ticketscan-store.schema.json', 'utf8')),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import { rememberData } from '../../src/testing/savepoints.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';
+import { everyDevice, LASTING_STORES, TestStore } from '../support/stores.ts';
 
 test('what came after a snapshot is gone, what was there is back, again and again', async () => {
   await using gate = await TestStore.open('memory');
@@ -47,7 +47,7 @@ test('the revision moves on, so that whoever cached something forgets it', async
   expect(await revision()).toBeGreaterThan(first);
 });
 
-test.each(LASTING_ENGINES)('a %s store has files to keep in step', async (engine) => {
+test.each(LASTING_STORES)('a %s store has files to keep in step', async (engine) => {
   await using gate = await TestStore.open(engine);
   expect(await rememberData(gate.store)).toBeUndefined();
 });
@@ -56,7 +56,7 @@ test('who may administer the store stays', async () => {
   const store = new MemoryStore();
   const restore = (await rememberData(store))!;
   await store.write({
-    documents: [{ kind: 'account', id: 'ada', revision: 0, value: {} }],
+    administrative: [{ kind: 'account', id: 'ada', revision: 0, value: {} }],
     audit: [],
   });
   await restore();

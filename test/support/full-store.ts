@@ -27,6 +27,8 @@ export async function fillStore(
     [{ ...brought, usesConsumed: 4, lastConsumedAt: 1, cancelledAt: null }],
     AN_AUDIT_ENTRY,
   );
+  const erased = await gate.mint({ reference: 'order 7' });
+  await store.eraseHolders([erased.id], AN_AUDIT_ENTRY);
   const cancelled = await gate.mint({ validFrom: 5, validUntil: clock.now() + 1000 });
   await store.cancelTickets([cancelled.id], clock.now(), AN_AUDIT_ENTRY);
   const retry = { name: 'a name with spaces', bodyHash: 'h', expiresAt: clock.now() + 60_000 };
@@ -56,8 +58,8 @@ export async function fillStore(
     id: 'acc_1',
     value: { name: 'Ada', roles: ['b', 'a'] },
   } as const;
-  await store.write({ documents: [{ ...account, revision: 0 }], audit: [] });
-  await store.write({ documents: [{ ...account, revision: 1 }], audit: [] });
+  await store.write({ administrative: [{ ...account, revision: 0 }], audit: [] });
+  await store.write({ administrative: [{ ...account, revision: 1 }], audit: [] });
   await store.write({ audit: [anAuditEntry(clock.now())] });
   return { card, retried };
 }

@@ -1,7 +1,7 @@
 import type {
-  AdministrativeDocument,
-  DocumentKind,
-  DocumentRevision,
+  AdministrativeKind,
+  AdministrativeRecord,
+  AdministrativeRevision,
   NewAuditLogEntry,
 } from '../../src/core/administrative-records.ts';
 import { withoutUnset } from '../../src/core/key-terms.ts';
@@ -40,14 +40,14 @@ export async function createRecord<Kind extends RecordKind>(
   await store.write({ records: [created(kind, after)], audit: [auditEntry] });
 }
 
-export async function putDocument(
+export async function putAdministrative(
   store: Records,
-  kind: DocumentKind,
+  kind: AdministrativeKind,
   id: string,
   value: unknown,
   revision = 0,
 ): Promise<void> {
-  await store.write({ documents: [{ kind, id, revision, value }], audit: [] });
+  await store.write({ administrative: [{ kind, id, revision, value }], audit: [] });
 }
 
 async function existing<Kind extends RecordKind>(
@@ -89,11 +89,11 @@ export async function editOrganisation(
   id: string,
   changes: OrganisationChanges,
   audit: readonly NewAuditLogEntry[],
-  documents: readonly AdministrativeDocument[] = [],
+  administrative: readonly AdministrativeRecord[] = [],
 ): Promise<Organisation> {
   const before = await existing(store, 'organisation', id);
   const after = changedOrganisation(before, changes);
-  await store.write({ records: [{ kind: 'organisation', before, after }], documents, audit });
+  await store.write({ records: [{ kind: 'organisation', before, after }], administrative, audit });
   return after;
 }
 
@@ -102,7 +102,7 @@ export async function deleteOrganisation(
   id: string,
   searchedTo: number,
   auditEntry: NewAuditLogEntry,
-  unchanged: readonly DocumentRevision[] = [],
+  unchanged: readonly AdministrativeRevision[] = [],
 ): Promise<void> {
   const before = await existing(store, 'organisation', id);
   const records = [{ kind: 'organisation', before, after: null }] as const;

@@ -28,7 +28,7 @@ import { postgresSchema } from './postgres/schema.ts';
 import { storeSchema } from './postgres/store-schema.ts';
 import { created } from './records.ts';
 
-/** How the tests get at a store of one kind. A further engine is one more entry in `SET_UPS`. */
+/** How the tests get at a store of one kind. A further kind is one more entry in `SET_UPS`. */
 interface EngineSetUp {
   /** What is stored is there when the store is opened again. */
   readonly persists: boolean;
@@ -58,11 +58,11 @@ const SET_UPS = {
 } satisfies Record<string, EngineSetUp>;
 
 export type Engine = keyof typeof SET_UPS;
-/** `npm run mutants` names the engines that it tries; the other tests try them all. */
+/** `npm run mutants` names the kinds of stores that it tries; the other tests try them all. */
 const wanted = process.env['TEST_ENGINES']?.split(',');
 const isWanted = (engine: Engine) => wanted?.includes(engine) ?? true;
 /** All that a store can be opened as. */
-export const EVERY_ENGINE = (Object.keys(SET_UPS) as Engine[]).filter(isWanted);
+export const EVERY_STORE = (Object.keys(SET_UPS) as Engine[]).filter(isWanted);
 /** The two that a method of a store is written for. `memory:` is a SQLite database without a file, `json:` one beside a document. */
 export const ENGINES = (['sqlite', 'postgres'] as const).filter(isWanted);
 /**
@@ -75,7 +75,7 @@ export function placeOf(engine: Engine, folder: string): Promise<Place> {
   return SET_UPS[engine].place(folder);
 }
 
-export const LASTING_ENGINES = EVERY_ENGINE.filter((engine) => SET_UPS[engine].persists);
+export const LASTING_STORES = EVERY_STORE.filter((engine) => SET_UPS[engine].persists);
 
 const IN_MEMORY = '/dev/shm';
 const FREE_BYTES_MIN = 2 ** 30;
@@ -90,9 +90,9 @@ export function storeFolder(): string {
 /** Two stores may be open on the same data at once, as two processes would have them. */
 export const isShared = (engine: Engine): boolean => ENGINES.some((one) => one === engine);
 
-/** Each engine once as a source and once as a target. */
-export const NEIGHBOURS = EVERY_ENGINE.map(
-  (from, index) => [from, EVERY_ENGINE[(index + 1) % EVERY_ENGINE.length] as Engine] as const,
+/** Each kind of store once as a source and once as a target. */
+export const NEIGHBOURS = EVERY_STORE.map(
+  (from, index) => [from, EVERY_STORE[(index + 1) % EVERY_STORE.length] as Engine] as const,
 );
 
 /** A store with an organisation, an event and a key that may scan it. */

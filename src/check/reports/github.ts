@@ -1,11 +1,11 @@
 import { stripControls } from '../../kit/text.ts';
 import { VERSION } from '../../kit/version.ts';
 import type { CheckResult } from '../results/result.ts';
-import { type CaseRow, documentOf, type FindingRow, oneLine, specificationOf } from './document.ts';
+import { type CaseRow, contentOf, type FindingRow, oneLine, specificationOf } from './content.ts';
 
 /** GitHub workflow commands: an annotation for each finding and each error of the run. */
 export function githubReport(result: CheckResult): string {
-  const { findings, remarks, conclusion, totals } = documentOf(result);
+  const { findings, remarks, conclusion, totals } = contentOf(result);
   const lines = [
     ...findings.map((one) =>
       command(one.isFailure ? 'error' : 'warning', `ticketscan ${one.id}`, messageOf(one)),
@@ -39,7 +39,7 @@ const DRIVER = {
 
 /** SARIF 2.1.0 for code scanning: every case as a rule, every finding as a result. */
 export function sarifReport(result: CheckResult): string {
-  const { findings, cases, remarks } = documentOf(result);
+  const { findings, cases, remarks } = contentOf(result);
   const { brokenOff, startedAt, target, verdict, requirements, totals, leftOut } = result;
   const errors = remarks.filter(({ isError }) => isError);
   const run = {

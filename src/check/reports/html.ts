@@ -1,7 +1,7 @@
 import { counted, escapeMarkup as html } from '../../kit/text.ts';
 import type { CheckResult } from '../results/result.ts';
 import { headingOf, SECTIONS } from '../specification/specification.ts';
-import { type CaseRow, documentOf, type FindingRow } from './document.ts';
+import { type CaseRow, contentOf, type FindingRow } from './content.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b70; --good: #284; }
@@ -18,7 +18,7 @@ dt { font-weight: 600; } dd { margin: 0 0 .4rem; }
 
 /** One HTML file without scripts or anything to load. */
 export function htmlReport(result: CheckResult): string {
-  const { conclusion, totals, findings, remarks, cases } = documentOf(result);
+  const { conclusion, totals, findings, remarks, cases } = contentOf(result);
   const { verdict, target, startedAt, leftOut, requests, usesGranted, durationMs } = result;
   const used = result.subject === undefined ? `, ${counted(usesGranted, 'use')} spent` : '';
   const paragraphs = [

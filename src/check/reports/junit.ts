@@ -1,12 +1,12 @@
 import { type JunitCase, junitReport as junitText } from '../../kit/junit.ts';
 import type { CheckResult, Outcome } from '../results/result.ts';
-import { type CaseRow, documentOf, type FindingRow, oneLine } from './document.ts';
+import { type CaseRow, contentOf, type FindingRow, oneLine } from './content.ts';
 
 const NOT_JUDGED: readonly Outcome[] = ['skipped', 'follows', 'unanswered'];
 
 /** JUnit XML, one suite a section. Warnings and observations pass, and say so in system-out; what only follows is skipped. */
 export function junitReport(result: CheckResult): string {
-  const { cases, findings, conclusion, remarks } = documentOf(result);
+  const { cases, findings, conclusion, remarks } = contentOf(result);
   const left = result.leftOut.map(({ id, reason }) => `${id}: not asked: ${oneLine(reason)}`);
   const sections = [...Map.groupBy(cases, ({ section }) => section)];
   if (result.preflight) {

@@ -1,16 +1,16 @@
 import type { CheckResult } from '../results/result.ts';
-import { cutList, documentOf, type FindingRow, oneLine } from './document.ts';
+import { contentOf, cutList, type FindingRow, oneLine } from './content.ts';
 
 const ICONS = { conforms: '✅', deviates: '❌', incomplete: '⚠️' } as const;
 
 /** Markdown for a step summary or a merge request. */
 export function markdownReport(result: CheckResult): string {
-  const { findings, remarks, skips, seen, coverage, ...document } = documentOf(result);
+  const { findings, remarks, skips, seen, coverage, ...content } = contentOf(result);
   const heads = ['case', 'requirement', 'expected', 'observed'];
   const lines = [
     `## ${ICONS[result.verdict]} ticketscan check: ${result.verdict}`,
     '',
-    `${text(document.conclusion)} ${document.totals}. Target: ${code(result.target)}`,
+    `${text(content.conclusion)} ${content.totals}. Target: ${code(result.target)}`,
     ...remarks.map((one) => `\n> ${one.isError ? `**${text(one.text)}**` : text(one.text)}`),
     ...(findings.length === 0 ? [] : ['', ...table(heads, findings.map(cellsOf))]),
     ...findings.flatMap(detailsOf),

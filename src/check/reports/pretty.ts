@@ -1,7 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../kit/text.ts';
 import { type CheckResult, isOpen } from '../results/result.ts';
-import { type CaseRow, cutLine, cutList, documentOf, type FindingRow } from './document.ts';
+import { type CaseRow, contentOf, cutLine, cutList, type FindingRow } from './content.ts';
 
 /** How a report is written for people. */
 export interface ReportStyle {
@@ -19,7 +19,7 @@ const LABEL_WIDTH = 14;
 export function prettyReport(result: CheckResult, { color, brief }: ReportStyle): string {
   const paint = new Chalk({ level: color ? 1 : 0 });
   const verdict = { conforms: paint.green, deviates: paint.red, incomplete: paint.yellow };
-  const { findings, cases, seen, skips, remarks, totals, conclusion } = documentOf(result);
+  const { findings, cases, seen, skips, remarks, totals, conclusion } = contentOf(result);
   const { subject, target, requests, durationMs, usesGranted } = result;
   const used = subject === undefined ? `, ${counted(usesGranted, 'use')} taken` : '';
   const effort = `${counted(requests, 'request')} in ${(durationMs / 1000).toFixed(1)} s${used}`;

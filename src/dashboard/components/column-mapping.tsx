@@ -1,28 +1,11 @@
 import { NativeSelect } from '@mantine/core';
-import { TICKET_FIELD_NAMES } from '../../core/ticket-fields.ts';
 import type { ListHead } from '../api/list-head.ts';
+import { columnLabels, EXISTING_COLUMNS, NEW_COLUMNS } from '../i18n/column-labels.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
-import { WINDOW_FIELDS } from '../pages/new-tickets.tsx';
 
 /** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
-const NAME_COLUMNS = ['firstName', 'lastName', 'name'] as const;
-const TERM_COLUMNS = ['type', 'uses', ...WINDOW_FIELDS, ...TICKET_FIELD_NAMES] as const;
-const NEW_COLUMNS = [...NAME_COLUMNS, ...TERM_COLUMNS, 'event'] as const;
-const EXISTING_COLUMNS = [
-  'ticketId',
-  'code',
-  'event',
-  'eventName',
-  'firstName',
-  'lastName',
-  ...TERM_COLUMNS,
-  'usesConsumed',
-  'createdAt',
-  'lastConsumedAt',
-  'cancelledAt',
-] as const;
 const AUTOMATIC = '';
 const LEFT_OUT = '-';
 
@@ -37,8 +20,9 @@ interface ColumnMappingProps {
 
 /** Which column of a file is what. */
 export function ColumnMapping({ head, existing, mapping, unknown, onChange }: ColumnMappingProps) {
-  const { lists, tickets } = useDeskTexts();
-  const labels = { ...tickets, ...tickets.fields, ...lists.columns };
+  const texts = useDeskTexts();
+  const { lists } = texts;
+  const labels = columnLabels(texts);
   const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
   const choices = [
     { value: AUTOMATIC, label: lists.automatic },

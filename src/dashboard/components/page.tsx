@@ -7,6 +7,7 @@ import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { Explained, Input, Key, LineFault, Route } from '../api/http.ts';
 import { ApiFailure, addressOf } from '../api/http.ts';
 import { useRead } from '../api/use-api.tsx';
+import { columnLabel } from '../i18n/column-labels.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { useFormats, useLanguage } from '../i18n/language.tsx';
@@ -65,18 +66,6 @@ const FAULTS_SHOWN = 20;
 export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
   const texts = useDeskTexts();
   const { general } = texts;
-  const { firstName, lastName, type, uses, event, validFrom, validUntil } = texts.tickets;
-  const columns: Readonly<Record<string, string>> = {
-    firstName,
-    lastName,
-    type,
-    uses,
-    event,
-    validFrom,
-    validUntil,
-    ...texts.tickets.fields,
-    ...texts.lists.columns,
-  };
   if (faults.length === 0) return null;
   return (
     <ul className="faults">
@@ -85,7 +74,7 @@ export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
         .map(({ line, lines, count, column, message, ...explained }) => (
           <li key={`${line} ${column} ${message}`}>
             {count > 1 ? general.lines(lines.join(', '), count - lines.length) : general.line(line)}
-            {column && `, ${columns[column] ?? column}`}: {reasonText(explained, texts) ?? message}
+            {column && `, ${columnLabel(column, texts)}`}: {reasonText(explained, texts) ?? message}
           </li>
         ))}
       {faults.length > FAULTS_SHOWN && (

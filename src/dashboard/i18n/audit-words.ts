@@ -1,5 +1,5 @@
 import { KEY_CHOICES, ofEachChoice } from '../../core/key-settings.ts';
-import { ofEachField } from '../../core/ticket-fields.ts';
+import { memberOf, TICKET_MEMBER_NAMES, TICKET_MEMBERS } from '../../core/ticket-members.ts';
 import { both, type Pair } from './both-languages.ts';
 
 type Words = Readonly<Record<string, string | Pair>>;
@@ -7,6 +7,10 @@ type Words = Readonly<Record<string, string | Pair>>;
 const choiceValues: Words = Object.assign(
   {},
   ...Object.values(KEY_CHOICES).map((one) => one.values),
+);
+
+const ticketMembers: Words = Object.fromEntries(
+  TICKET_MEMBER_NAMES.map((name) => [name, memberOf(name).label]),
 );
 
 /**
@@ -72,11 +76,10 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     name: 'Name',
     tickets: 'Tickets',
     entries: ['Log entries', 'Protokolleinträge'],
-    kind: ['Type', 'Art'],
+    kind: TICKET_MEMBERS.ticketType.label,
     count: ['Number', 'Anzahl'],
     account: ['Account', 'Konto'],
     accounts: ['Accounts', 'Konten'],
-    relay: ['Relay', 'Relais'],
     from: ['before', 'vorher'],
     to: ['now', 'jetzt'],
     burst: ['Requests at once', 'Anfragen auf einmal'],
@@ -87,13 +90,12 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     expiresAt: ['Expires', 'Läuft ab'],
     sequence: ['Log entry', 'Protokolleintrag'],
     reason: ['Reason', 'Grund'],
-    usesAllowed: ['Uses', 'Nutzungen'],
     host: ['Address', 'Adresse'],
     newSecret: ['New secret', 'Neues Geheimnis'],
     wrongPasswordsBefore: ['Wrong passwords before', 'Falsche Passwörter davor'],
     backup: ['Backup', 'Sicherung'],
     state: ['State', 'Zustand'],
-    ...ofEachField(({ label }) => label),
+    ...ticketMembers,
     ...ofEachChoice(({ label }) => label),
   },
   detailValues: {

@@ -1,4 +1,5 @@
 import { ofEachField } from '../../core/ticket-fields.ts';
+import { HOLDER_LABELS, TICKET_MEMBERS as MEMBERS } from '../../core/ticket-members.ts';
 import { both, type Table } from './both-languages.ts';
 
 /** Events, tickets, lists of them and their print. */
@@ -74,12 +75,12 @@ export const ticketTexts = {
     emptyAtAll: both`No tickets yet. Create some, or import them from a file.
       Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.`,
     searchLabel: ['Id, holder, reference', 'ID, Inhaber, Referenz'],
-    event: ['Event', 'Veranstaltung'],
-    type: ['Type', 'Art'],
+    event: MEMBERS.eventId.label,
+    type: MEMBERS.ticketType.label,
     single: ['Single ticket', 'Einzelticket'],
     multi: ['Multi-use card', 'Mehrfachkarte'],
     permanent: ['Permanent card', 'Dauerkarte'],
-    uses: ['Uses', 'Nutzungen'],
+    uses: MEMBERS.usesAllowed.label,
     left: (left: string, allowed: string) => both`${left} of ${allowed} left
       noch ${left} von ${allowed}`,
     allUsed: (allowed: string) => [
@@ -98,11 +99,10 @@ export const ticketTexts = {
       `Verbleibende Nutzungen dieser Dauerkarte: ${left}. Geben Sie rechtzeitig eine neue aus.`,
     ],
     count: ['How many', 'Anzahl'],
-    firstName: ['First name', 'Vorname'],
-    lastName: ['Last name', 'Nachname'],
-    holder: ['Holder', 'Inhaber'],
-    validFrom: ['Valid from', 'Gültig ab'],
-    validUntil: ['Valid until', 'Gültig bis'],
+    ...HOLDER_LABELS,
+    holder: MEMBERS.holder.label,
+    validFrom: MEMBERS.validFrom.label,
+    validUntil: MEMBERS.validUntil.label,
     validity: ['Validity', 'Gültigkeit'],
     from: (day: string) => [`from ${day}`, `ab ${day}`],
     until: (day: string) => [`until ${day}`, `bis ${day}`],
@@ -181,7 +181,7 @@ export const ticketTexts = {
     /** What people write on a ticket. */
     fields: ofEachField(({ label }) => label),
     marked: ['Yes', 'Ja'],
-    batch: ['Batch', 'Serie'],
+    batch: MEMBERS.batch.label,
     manyCancel: ['Cancel all matches', 'Alle Treffer stornieren'],
     manyReinstate: ['Reinstate all matches', 'Stornierung aller Treffer aufheben'],
     manyDelete: ['Delete unused matches', 'Unbenutzte Treffer löschen'],
@@ -289,12 +289,12 @@ export const ticketTexts = {
     columns: {
       name: ['Whole name', 'Ganzer Name'],
       eventName: ['Name of the event', 'Name der Veranstaltung'],
-      ticketId: ['Ticket id', 'Ticket-ID'],
+      ticketId: MEMBERS.id.label,
       code: ['Ticket code', 'Ticketcode'],
-      usesConsumed: ['Consumed uses', 'Verbrauchte Nutzungen'],
-      createdAt: ['Created', 'Angelegt'],
-      lastConsumedAt: ['Last use', 'Letzte Nutzung'],
-      cancelledAt: ['Cancelled', 'Storniert'],
+      usesConsumed: MEMBERS.usesConsumed.label,
+      createdAt: MEMBERS.createdAt.label,
+      lastConsumedAt: MEMBERS.lastConsumedAt.label,
+      cancelledAt: MEMBERS.cancelledAt.label,
     },
   },
   paper: {

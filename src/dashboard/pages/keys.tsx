@@ -7,6 +7,8 @@ import {
   KEY_CHOICES,
   type KeyChoiceName,
   ofEachChoice,
+  RELAYS,
+  USUAL_DOOR,
 } from '../../core/key-settings.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { CreatedKey, Key } from '../api/http.ts';
@@ -248,8 +250,7 @@ const NEW_KEY: KeyDraft = {
   name: '',
   type: 'api',
   events: 'all',
-  relay: 'auto',
-  openSeconds: 5,
+  ...USUAL_DOOR,
   readers: '',
   ...ofEachChoice(({ usual }) => usual),
   device: '',
@@ -363,11 +364,7 @@ function HardwareFields({ draft, onChange }: KeyFieldsProps) {
   const files = [...new Set([...(server.data?.deviceFiles ?? []), draft.device])].filter(Boolean);
   return (
     <>
-      <NativeSelect
-        label={keys.relay}
-        data={choicesOf(['auto', 'in', 'out'], keys.relays)}
-        {...field('relay')}
-      />
+      <NativeSelect label={keys.relay} data={choicesOf(RELAYS, keys.relays)} {...field('relay')} />
       <NumberField
         label={keys.openSeconds}
         min={1}

@@ -20,7 +20,7 @@ import { PrintAll } from './many-tickets.tsx';
 export const TICKET_KINDS = ['single', 'multi', 'permanent'] as const;
 
 /** When a ticket is valid. */
-export const WINDOW_FIELDS = ['validFrom', 'validUntil'] as const;
+const WINDOW_FIELDS = ['validFrom', 'validUntil'] as const;
 
 /** What is typed about the fields that people write on a ticket: a text, or whether a mark is set. */
 type FieldDraft = Readonly<Record<TicketFieldName, string | boolean>>;

@@ -1,4 +1,4 @@
-import { type DocumentBound, type Role, reaches } from '../../core/administrative-records.ts';
+import { type AdministrativeBound, type Role, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey, makeAccessToken } from '../../core/api-key.ts';
 import { checkedName } from '../../core/checked-name.ts';
 import { type Clock, isoTime } from '../../core/clock.ts';
@@ -14,12 +14,12 @@ import { actorOf, type Principal } from './access.ts';
 import {
   type AccessTokenRecord,
   type AccountRecord,
-  accountDocuments,
+  accountRecords,
   listTyped,
 } from './account-records.ts';
 import type { AccountDeps } from './rules.ts';
 
-const OF_ACCOUNT: DocumentBound = {
+const OF_ACCOUNT: AdministrativeBound = {
   member: 'accountId',
   countMax: ACCESS_TOKENS_PER_ACCOUNT_MAX,
   reason: 'access_tokens_max',
@@ -61,7 +61,7 @@ export class AccessTokens {
       expiresAt: clock.now() + options.days * DAY_MS,
     };
     await store.write({
-      documents: [{ kind: 'access-token', id: hashApiKey(value), revision: 0, value: record }],
+      administrative: [{ kind: 'access-token', id: hashApiKey(value), revision: 0, value: record }],
       bounds: [OF_ACCOUNT],
       audit: [this.#auditEntry(actorOf(principal), 'create', { token: record, account })],
     });
@@ -104,7 +104,7 @@ export class AccessTokens {
     if (!found) throw new TicketscanError('not_found', `Unknown access token ${id}.`);
     const auditEntry = this.#auditEntry(actor, 'delete', found);
     await store.write({
-      deleted: [{ kind: 'access-token', id: found.documentId }],
+      deleted: [{ kind: 'access-token', id: found.recordId }],
       audit: [auditEntry],
     });
     return found;
@@ -125,18 +125,18 @@ export class AccessTokens {
 async function ownedTokens(
   store: Pick<RecordStore, 'list'>,
   organisationId: string | null | undefined,
-): Promise<(OwnedToken & { readonly documentId: string })[]> {
+): Promise<(OwnedToken & { readonly recordId: string })[]> {
   const accounts = new Map<string, AccountRecord>();
-  for (const { value } of await accountDocuments(store, organisationId)) {
+  for (const { value } of await accountRecords(store, organisationId)) {
     accounts.set(value.id, value);
   }
   const tokens =
     organisationId === undefined
       ? await listTyped(store, 'access-token')
       : await listTyped(store, 'access-token', { name: 'accountId', anyOf: [...accounts.keys()] });
-  return tokens.flatMap(({ id: documentId, value: token }) => {
+  return tokens.flatMap(({ id: recordId, value: token }) => {
     const account = accounts.get(token.accountId);
-    return account ? [{ documentId, token, account }] : [];
+    return account ? [{ recordId, token, account }] : [];
   });
 }
 

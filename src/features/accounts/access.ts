@@ -16,7 +16,7 @@ import {
   listTyped,
   type PairedPhone,
   type SessionRecord,
-  type TypedDocument,
+  type TypedRecord,
 } from './account-records.ts';
 import { deviceOf, deviceProof, makeDeviceKey } from './cookies.ts';
 import { type AccountDeps, Accounts } from './rules.ts';
@@ -44,9 +44,9 @@ export interface Principal {
   /** Set in the session of a phone that was paired; its role is scanner. */
   readonly phone: PairedPhone | null;
   readonly expiresAt: number;
-  /** Null for an access token: it does not end when it is unused. */
+  /** The time at which it ends if it is unused until then; null for an access token, which does not end so. */
   readonly idleUntil: number | null;
-  /** The document of the session; null for an access token. */
+  /** The record of the session; null for an access token. */
   readonly sessionId: string | null;
 }
 
@@ -89,21 +89,21 @@ export class Access {
    */
   async signIn(name: string, password: string, origin: SignInOrigin): Promise<SignInResult> {
     const folded = foldedName(name);
-    const document = await this.#account(folded);
-    const isRight = await this.#isRight(folded, password, document, origin);
-    if (!document) return { kind: 'refused', accountId: null };
-    const accountId = document.value.id;
+    const record = await this.#account(folded);
+    const isRight = await this.#isRight(folded, password, record, origin);
+    if (!record) return { kind: 'refused', accountId: null };
+    const accountId = record.value.id;
     const refused = this.#refused.get(accountId) ?? 0;
     if (!isRight) {
       this.#refused.set(accountId, refused + 1);
       return { kind: 'refused', accountId };
     }
-    const account = await this.#signedIn(document, refused);
+    const account = await this.#signedIn(record, refused);
     if (!account) return { kind: 'refused', accountId };
     this.#refused.delete(accountId);
-    const token = await this.#startSession(document.id, account);
+    const token = await this.#startSession(record.id, account);
     const principal = await this.bySession(token);
-    // With a new password meanwhile, the session is void from its beginning.
+    // If the password was changed meanwhile, the session is void from its beginning.
     if (!principal) {
       await this.endSession(token);
       return { kind: 'refused', accountId };
@@ -118,11 +118,11 @@ export class Access {
   async #isRight(
     folded: string,
     password: string,
-    document: TypedDocument<'account'> | undefined,
+    record: TypedRecord<'account'> | undefined,
     { address, deviceProofOf }: SignInOrigin,
   ): Promise<boolean> {
     const { passwords, clock } = this.#deps;
-    const account = document?.value;
+    const account = record?.value;
     const device = account && deviceOf(account, deviceProofOf(account.id), clock.now());
     const queue = device === undefined ? 'strangers' : 'known';
     // An attempt that is not checked does not count.
@@ -188,7 +188,7 @@ export class Access {
     await accounts.changeOwnPassword(organisation.id, account.id, next, sessionId);
   }
 
-  #account(folded: string): Promise<TypedDocument<'account'> | undefined> {
+  #account(folded: string): Promise<TypedRecord<'account'> | undefined> {
     return findTyped(this.#deps.store, 'account', folded);
   }
 
@@ -198,20 +198,20 @@ export class Access {
    * @returns undefined when it was changed in the meantime, so that it is not sure that the password still holds
    */
   async #signedIn(
-    document: TypedDocument<'account'>,
+    record: TypedRecord<'account'>,
     refused: number,
   ): Promise<AccountRecord | undefined> {
     const { store, clock, random } = this.#deps;
     const organisations = new OrganisationRules({ store, clock, random, actor: COMMAND_LINE });
-    const organisationId = document.value.organisationId ?? (await organisations.first()).id;
-    const deviceKey = document.value.deviceKey ?? makeDeviceKey(random);
-    const value = { ...document.value, organisationId, deviceKey, lastSignInAt: clock.now() };
+    const organisationId = record.value.organisationId ?? (await organisations.first()).id;
+    const deviceKey = record.value.deviceKey ?? makeDeviceKey(random);
+    const value = { ...record.value, organisationId, deviceKey, lastSignInAt: clock.now() };
     const { id: accountId, name: by } = value;
     const details = refused === 0 ? {} : { wrongPasswordsBefore: refused };
     const change = { act: 'session.start', subject: accountId, organisationId, details };
     try {
       await store.write({
-        documents: [{ ...document, value }],
+        administrative: [{ ...record, value }],
         audit: [auditEntryOf({ accountId, by }, clock, change)],
       });
       return value;
@@ -219,7 +219,7 @@ export class Access {
       if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
     }
     // Two sign-ins at once: only the time has changed.
-    const now = await this.#account(document.id);
+    const now = await this.#account(record.id);
     const isSame = now?.value.id === accountId && now.value.password.hash === value.password.hash;
     return isSame ? this.#signedIn(now, refused) : undefined;
   }
@@ -233,7 +233,7 @@ export class Access {
     await this.#dropOldSessions(accountId, now);
     const token = makeSessionToken(random);
     await store.write({
-      documents: [
+      administrative: [
         {
           kind: 'session',
           id: hashApiKey(token),
@@ -259,7 +259,7 @@ export class Access {
   async #dropOldSessions(accountId: string, now: number): Promise<void> {
     const own = { name: 'accountId', anyOf: [accountId] } as const;
     const all = await listTyped(this.#deps.store, 'session', own);
-    const hasEnded = ({ value }: TypedDocument<'session'>) => now >= sessionEndsAt(value);
+    const hasEnded = ({ value }: TypedRecord<'session'>) => now >= sessionEndsAt(value);
     const theirs = all
       .filter((session) => !session.value.phone && !hasEnded(session))
       .sort((a, b) => b.value.lastSeenAt - a.value.lastSeenAt);
@@ -267,10 +267,10 @@ export class Access {
     if (dropped.length > 0) await this.#deps.store.write({ deleted: dropped, audit: [] });
   }
 
-  async #seen(session: TypedDocument<'session'>, now: number): Promise<void> {
+  async #seen(session: TypedRecord<'session'>, now: number): Promise<void> {
     const value = { ...session.value, lastSeenAt: now };
     try {
-      await this.#deps.store.write({ documents: [{ ...session, value }], audit: [] });
+      await this.#deps.store.write({ administrative: [{ ...session, value }], audit: [] });
     } catch (error) {
       // Another request of the same session was faster, or ended it: either way there is nothing to save.
       if (!(error instanceof TicketscanError)) throw error;

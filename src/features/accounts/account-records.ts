@@ -1,19 +1,19 @@
 import type {
-  AdministrativeDocument,
-  DocumentRevision,
+  AdministrativeRecord,
+  AdministrativeRevision,
   Role,
 } from '../../core/administrative-records.ts';
 import { checkedName } from '../../core/checked-name.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { withoutInvisible } from '../../core/folded-text.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
-import type { DocumentMember, RecordStore } from '../../stores/record-store.ts';
+import type { AdministrativeMember, RecordStore } from '../../stores/record-store.ts';
 import type { PasswordRecord } from './passwords.ts';
 
 /** An account. Stored under its folded name, so that names are unique. */
 export interface AccountRecord {
   readonly id: string;
-  /** Null for the account that a server creates in an empty store: it gets the first organisation later. */
+  /** The organisation; null for the account that a server creates in an empty store, which gets the first organisation later. */
   readonly organisationId: string | null;
   readonly name: string;
   readonly role: Role;
@@ -86,8 +86,8 @@ interface ValueOf {
   readonly pairing: PairingRecord;
 }
 
-/** A document with the value that its kind has: only this program writes them. */
-export interface TypedDocument<Kind extends keyof ValueOf> extends AdministrativeDocument {
+/** An administrative record with the value that its kind has: only this program writes them. */
+export interface TypedRecord<Kind extends keyof ValueOf> extends AdministrativeRecord {
   readonly kind: Kind;
   readonly value: ValueOf[Kind];
 }
@@ -97,24 +97,24 @@ type Lists = Pick<RecordStore, 'list'>;
 export async function listTyped<Kind extends keyof ValueOf>(
   store: Lists,
   kind: Kind,
-  member?: DocumentMember,
-): Promise<TypedDocument<Kind>[]> {
-  return (await store.list(kind, member ? { member } : {})) as TypedDocument<Kind>[];
+  member?: AdministrativeMember,
+): Promise<TypedRecord<Kind>[]> {
+  return (await store.list(kind, member ? { member } : {})) as TypedRecord<Kind>[];
 }
 
 export async function findTyped<Kind extends keyof ValueOf>(
   store: Pick<RecordStore, 'read'>,
   kind: Kind,
   id: string,
-): Promise<TypedDocument<Kind> | undefined> {
-  return (await store.read(kind, id)) as TypedDocument<Kind> | undefined;
+): Promise<TypedRecord<Kind> | undefined> {
+  return (await store.read(kind, id)) as TypedRecord<Kind> | undefined;
 }
 
 /** The accounts of one organisation; null for those without one, undefined for all. */
-export async function accountDocuments(
+export async function accountRecords(
   store: Lists,
   organisationId: string | null | undefined,
-): Promise<TypedDocument<'account'>[]> {
+): Promise<TypedRecord<'account'>[]> {
   if (typeof organisationId === 'string')
     return listTyped(store, 'account', { name: 'organisationId', anyOf: [organisationId] });
   const all = await listTyped(store, 'account');
@@ -123,14 +123,14 @@ export async function accountDocuments(
 }
 
 export async function accountsOf(store: Lists, organisationId: string): Promise<AccountRecord[]> {
-  return (await accountDocuments(store, organisationId)).map(({ value }) => value);
+  return (await accountRecords(store, organisationId)).map(({ value }) => value);
 }
 
 /** The accounts that go with an organisation. */
 export interface LeavingAccounts {
   readonly accounts: readonly AccountRecord[];
   /** These accounts, and an owner who stays: all must be unchanged since they were read. */
-  readonly unchanged: readonly DocumentRevision[];
+  readonly unchanged: readonly AdministrativeRevision[];
 }
 
 /**
@@ -157,7 +157,7 @@ export async function leavingAccounts(
   return { accounts: leaving.map(({ value }) => value), unchanged: held.map(revisionOf) };
 }
 
-export function revisionOf({ kind, id, revision }: TypedDocument<'account'>): DocumentRevision {
+export function revisionOf({ kind, id, revision }: TypedRecord<'account'>): AdministrativeRevision {
   return { kind, id, revision };
 }
 
@@ -179,7 +179,7 @@ export async function endCredentials(
 
 /**
  * The name under which an account is stored: people forget how exactly they spelt it, and copy characters that nobody sees. Accents
- * and punctuation count, because it is the key of a document that exists.
+ * and punctuation count, because it is the key of an administrative record that exists.
  */
 export function foldedName(name: string): string {
   // To upper case first: only that makes SS of ß.

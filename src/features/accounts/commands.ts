@@ -159,7 +159,7 @@ async function everyAccount(access: StoreAccess): Promise<AccountRecord[]> {
 
 async function findAccount(access: StoreAccess, nameOrId: string): Promise<AccountRecord> {
   const all = await everyAccount(access);
-  // As at the sign-in, where nobody must remember how they spelt their name.
+  // Names are compared as at the sign-in, where nobody must remember how they spelt their own.
   const folded = foldedName(nameOrId);
   const found = all.find(({ id, name }) => id === nameOrId || foldedName(name) === folded);
   if (found) return found;

@@ -131,7 +131,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
  * refuses other ports and subdomains, which are the same site, and browsers that know no SameSite.
  *
  * Reading needs no proof of origin. A change does: the browser must say that the request comes from this page.
- * Only the host is compared: where TLS ends at a proxy, this server does not see the browser's scheme.
+ * It compares the host alone: where TLS ends at a proxy, this server does not see the browser's scheme.
  */
 function isFromHere(method: string, headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;

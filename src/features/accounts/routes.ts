@@ -44,7 +44,7 @@ function signInRoute(app: AdminApp, { access, addressOf }: AdminContext): void {
     },
     async (request, reply) => {
       const { name, password } = request.body;
-      // Not the name: people type their password there.
+      // The name is not logged: people type their password there.
       request.refusedFor = { name: `${name.length} characters` };
       const result = await access.signIn(name, password, {
         address: addressOf(request),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type AdministrativeBound,
+  type AdministrativeRevision,
   accountIdOf,
-  type DocumentBound,
-  type DocumentRevision,
   type NewAuditLogEntry,
   type Role,
 } from '../../core/administrative-records.ts';
@@ -19,14 +19,14 @@ import type { AdministeredStore } from '../actor.ts';
 import { type Actor, type AuditedChange, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import {
   type AccountRecord,
-  accountDocuments,
+  accountRecords,
   checkedAccountName,
   endCredentials,
   findTyped,
   foldedName,
   nameRefused,
   revisionOf,
-  type TypedDocument,
+  type TypedRecord,
 } from './account-records.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -82,14 +82,14 @@ export class Accounts {
       createdAt: this.#deps.clock.now(),
       lastSignInAt: null,
     };
-    const document = {
+    const record = {
       kind: 'account',
       id: foldedName(name),
       revision: 0,
       value: account,
     } as const;
     try {
-      await this.#put(document, 'create', { role, ...events }, [], [OF_ORGANISATION]);
+      await this.#put(record, 'create', { role, ...events }, [], [OF_ORGANISATION]);
     } catch (error) {
       throw (error as TicketscanError).code === 'conflict' ? nameRefused(name) : error;
     }
@@ -121,7 +121,7 @@ export class Accounts {
 
   /** The accounts of one organisation, or of all, by name. */
   async list(organisationId: string | null | undefined): Promise<AccountRecord[]> {
-    return (await accountDocuments(this.#deps.store, organisationId)).map(({ value }) => value);
+    return (await accountRecords(this.#deps.store, organisationId)).map(({ value }) => value);
   }
 
   /**
@@ -136,10 +136,10 @@ export class Accounts {
   ): Promise<AccountRecord> {
     const { role, password } = changes;
     if (password !== undefined) checkPassword(password);
-    const document = await this.#document(among, id);
-    const { organisationId } = document.value;
-    const staying = role && role !== 'owner' ? await this.#ownerBeside(document) : [];
-    const { events: before, ...account } = document.value;
+    const record = await this.#record(among, id);
+    const { organisationId } = record.value;
+    const staying = role && role !== 'owner' ? await this.#ownerBeside(record) : [];
+    const { events: before, ...account } = record.value;
     const roleAfter = role ?? account.role;
     const kept = roleAfter === 'scanner' ? before : undefined;
     const events = await this.#scopeOf(organisationId, roleAfter, changes.events ?? kept);
@@ -154,7 +154,7 @@ export class Accounts {
       ...(changes.events !== undefined && { events: changes.events }),
       ...(password !== undefined && { password: 'changed' }),
     };
-    await this.#put({ ...document, value }, 'change', details, staying);
+    await this.#put({ ...record, value }, 'change', details, staying);
     if (password !== undefined) await endCredentials(this.#deps.store, id);
     return value;
   }
@@ -167,22 +167,22 @@ export class Accounts {
     sessionId: string | null,
   ): Promise<void> {
     checkPassword(password);
-    const document = await this.#document(organisationId, id);
-    const value = { ...document.value, password: await this.#deps.passwords.hash(password) };
-    await this.#put({ ...document, value }, 'change', { password: 'changed' });
+    const record = await this.#record(organisationId, id);
+    const value = { ...record.value, password: await this.#deps.passwords.hash(password) };
+    await this.#put({ ...record, value }, 'change', { password: 'changed' });
     if (sessionId !== null) await this.#keepSession(sessionId, value.password.salt);
     await endCredentials(this.#deps.store, id, sessionId);
   }
 
   /** Deletes an account with its sessions and access tokens. @throws TicketscanError `not_found`, `conflict` for the last owner */
   async delete(among: string | null | undefined, id: string): Promise<void> {
-    const document = await this.#document(among, id);
-    const staying = await this.#ownerBeside(document);
-    const auditEntry = this.#auditEntry('delete', document.value);
-    // As it was read: it may have become the only owner in the meantime.
+    const record = await this.#record(among, id);
+    const staying = await this.#ownerBeside(record);
+    const auditEntry = this.#auditEntry('delete', record.value);
+    // The revision is the one that was read: the account may have become the only owner since.
     await this.#deps.store.write({
-      deleted: [{ kind: 'account', id: document.id }],
-      unchanged: [revisionOf(document), ...staying],
+      deleted: [{ kind: 'account', id: record.id }],
+      unchanged: [revisionOf(record), ...staying],
       audit: [auditEntry],
     });
     await endCredentials(this.#deps.store, id);
@@ -195,7 +195,7 @@ export class Accounts {
     if (!session) return;
     try {
       await store.write({
-        documents: [{ ...session, value: { ...session.value, passwordSalt } }],
+        administrative: [{ ...session, value: { ...session.value, passwordSalt } }],
         audit: [],
       });
     } catch (error) {
@@ -205,8 +205,8 @@ export class Accounts {
     }
   }
 
-  async #document(among: string | null | undefined, id: string): Promise<TypedDocument<'account'>> {
-    const all = await accountDocuments(this.#deps.store, among);
+  async #record(among: string | null | undefined, id: string): Promise<TypedRecord<'account'>> {
+    const all = await accountRecords(this.#deps.store, among);
     const found = all.find(({ value }) => value.id === id);
     if (!found) throw new TicketscanError('not_found', `Unknown account ${id}.`);
     return found;
@@ -218,23 +218,30 @@ export class Accounts {
    * @returns none where this is no owner
    * @throws TicketscanError `conflict` when there is no other
    */
-  async #ownerBeside({ value }: TypedDocument<'account'>): Promise<readonly DocumentRevision[]> {
+  async #ownerBeside({
+    value,
+  }: TypedRecord<'account'>): Promise<readonly AdministrativeRevision[]> {
     if (value.role !== 'owner') return [];
-    const all = await accountDocuments(this.#deps.store, value.organisationId);
+    const all = await accountRecords(this.#deps.store, value.organisationId);
     const other = all.find((one) => one.value.role === 'owner' && one.value.id !== value.id);
     if (other) return [revisionOf(other)];
     throw refuse('last_owner');
   }
 
   async #put(
-    document: TypedDocument<'account'>,
+    record: TypedRecord<'account'>,
     what: string,
     details: AuditedChange['details'],
-    unchanged: readonly DocumentRevision[] = [],
-    bounds: readonly DocumentBound[] = [],
+    unchanged: readonly AdministrativeRevision[] = [],
+    bounds: readonly AdministrativeBound[] = [],
   ): Promise<void> {
-    const auditEntry = this.#auditEntry(what, document.value, details);
-    await this.#deps.store.write({ documents: [document], unchanged, bounds, audit: [auditEntry] });
+    const auditEntry = this.#auditEntry(what, record.value, details);
+    await this.#deps.store.write({
+      administrative: [record],
+      unchanged,
+      bounds,
+      audit: [auditEntry],
+    });
   }
 
   #auditEntry(
@@ -252,7 +259,7 @@ export class Accounts {
   }
 }
 
-const OF_ORGANISATION: DocumentBound = {
+const OF_ORGANISATION: AdministrativeBound = {
   member: 'organisationId',
   countMax: ACCOUNTS_PER_ORGANISATION_MAX,
   reason: 'accounts_max',

@@ -1,7 +1,8 @@
 import { isAccountId } from '../../core/administrative-records.ts';
 import { monthOf } from '../../core/clock.ts';
 import type { Decision, Operation } from '../../core/decision.ts';
-import { DEFAULT_LIMITS, OPEN_SECONDS_DEFAULT } from '../../core/limits.ts';
+import { USUAL_DOOR } from '../../core/key-settings.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { changesSuspected, findingInWords } from '../../core/reader-changes.ts';
 import type { ApiKeyRecord, LogEntry } from '../../core/records.ts';
 import type { NewLogEntry, ScanRequest, ScanSubject } from '../../core/scan-batch.ts';
@@ -194,8 +195,7 @@ function anyKeyOf({ event }: ScanFacts): ApiKeyRecord {
     type: 'api',
     events: 'all',
     active: true,
-    relay: 'auto',
-    openSeconds: OPEN_SECONDS_DEFAULT,
+    ...USUAL_DOOR,
     createdAt: 0,
   };
 }

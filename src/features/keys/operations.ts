@@ -43,7 +43,7 @@ const Terms = {
   ...KEY_CHOICE_SHAPE,
   /** The name of a device file of this server; empty for none. */
   device: z.string().max(40).optional(),
-  /** Null for never. */
+  /** The time of expiry; null for never. */
   expiresAt: KeptTime.nullable().optional(),
 };
 

@@ -3,11 +3,15 @@ import { checkedName } from '../../core/checked-name.ts';
 import { isGivenTime, isoTime } from '../../core/clock.ts';
 import { areReaders, type Direction, READERS_MAX, readersIn } from '../../core/direction.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
-import { KEY_CHOICE_NAMES, KEY_CHOICES, type KeyChoiceName } from '../../core/key-settings.ts';
+import {
+  KEY_CHOICE_NAMES,
+  KEY_CHOICES,
+  type KeyChoiceName,
+  USUAL_DOOR,
+} from '../../core/key-settings.ts';
 import { type KeyTerms, overlapEnd, withoutUnset } from '../../core/key-terms.ts';
 import {
   NAME_CHARACTERS_MAX,
-  OPEN_SECONDS_DEFAULT,
   ROTATION_OVERLAP_MS,
   ROTATION_OVERLAP_MS_MAX,
 } from '../../core/limits.ts';
@@ -58,8 +62,8 @@ export class KeyRules {
       type: options.type,
       events: ids,
       active: true,
-      relay: options.door?.relay ?? 'auto',
-      openSeconds: checkedOpenSeconds(options.door?.openSeconds ?? OPEN_SECONDS_DEFAULT),
+      relay: options.door?.relay ?? USUAL_DOOR.relay,
+      openSeconds: checkedOpenSeconds(options.door?.openSeconds ?? USUAL_DOOR.openSeconds),
       createdAt: this.#deps.clock.now(),
       ...checkedTerms(options.terms ?? {}, options.type, this.#deps.clock.now()),
     });
@@ -179,7 +183,7 @@ export class KeyRules {
   }
 }
 
-/** Null for an overlap that is over: a clock that is set back, or that of another server, must not bring the old value back. */
+/** The end of an overlap; null if it is over: a clock that is set back, or that of another server, must not bring the old value back. */
 function lastingEnd(end: number, now: number): number | null {
   return end > now ? end : null;
 }

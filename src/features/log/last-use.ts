@@ -35,7 +35,7 @@ export async function findLastUse(
   if (nearby || ticket.lastConsumedAt === null) return nearby;
   const conditions = conditionsFor(ticket);
   let page = await readLogPage(store, conditions, USES_AT_ONCE_MAX);
-  // In a rush a time has more entries around it than one search looks at.
+  // One search does not look at all entries around a time of rush.
   while (!page.entries.some(isUse) && !page.ended) {
     const place = { beforeSequence: page.searchedTo };
     page = await readLogPage(store, { ...conditions, ...place }, USES_AT_ONCE_MAX);

@@ -137,8 +137,8 @@ export async function refusalsOf(
 ): Promise<SeenRefusals> {
   const isAlone = async () => (await store.list('organisation', { limit: 2 })).length === 1;
   if (isOwner && (await isAlone())) return allRefusals(store, now);
-  const document = await store.read('refusals', organisationId);
-  const counts = document ? (document.value as RefusalCounts) : NO_REFUSALS;
+  const record = await store.read('refusals', organisationId);
+  const counts = record ? (record.value as RefusalCounts) : NO_REFUSALS;
   return { ...latestFirst(counts, now), unknownKeys: false };
 }
 
@@ -147,8 +147,8 @@ export async function allRefusals(
   store: Pick<RecordStore, 'list'>,
   now: number,
 ): Promise<SeenRefusals> {
-  const documents = await store.list('refusals');
-  const counts = documents.map(({ value }) => value as RefusalCounts);
+  const administrative = await store.list('refusals');
+  const counts = administrative.map(({ value }) => value as RefusalCounts);
   const others = counts.reduce(
     (sum, one) => (one.others ? sumOf(sum, one.others) : sum),
     NO_REFUSALS.others,

@@ -1,4 +1,4 @@
-import type { AdministrativeDocument } from '../../core/administrative-records.ts';
+import type { AdministrativeRecord } from '../../core/administrative-records.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits, OWNERS_KEYS_MAX } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts';
 
 type LimitStore = Pick<RecordStore, 'list' | 'read'>;
 
-/** The kind of the document that says who last set the limits of an organisation. Without it, they are those of its creation. */
+/** The kind of the record that says who last set the limits of an organisation. Without it, they are those of its creation. */
 const KIND = 'limits';
 
 /**
@@ -35,7 +35,7 @@ export async function limitsSetBy(
   store: LimitStore,
   id: string,
   { accountId }: Actor,
-): Promise<AdministrativeDocument | undefined> {
+): Promise<AdministrativeRecord | undefined> {
   const found = await store.read(KIND, id);
   const value = accountId === null ? OPERATOR : OWNER;
   return found?.value === value

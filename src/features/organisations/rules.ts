@@ -103,10 +103,10 @@ export class OrganisationRules {
       sheets?.auditEntry,
     ].filter((one) => one !== undefined);
     const eventsMax = await this.#changedEventsMax(id, changes.eventsMax);
-    const documents = [sheets?.document, setBy, eventsMax].filter((one) => one !== undefined);
+    const administrative = [sheets?.record, setBy, eventsMax].filter((one) => one !== undefined);
     const after = changedOrganisation(organisation, { name, timeZone, limits });
     const records = [{ kind: 'organisation', before: organisation, after }] as const;
-    await this.#deps.store.write({ records, documents, audit });
+    await this.#deps.store.write({ records, administrative, audit });
     return after;
   }
 

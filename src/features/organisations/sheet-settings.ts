@@ -31,8 +31,8 @@ export class SheetAdministration {
    * @throws TicketscanError `usage` for lines that cannot be printed, `conflict` when somebody else changed them meanwhile
    */
   async edit(organisationId: string, changes: Partial<SheetSettings>): Promise<SheetSettings> {
-    const { document, auditEntry, settings } = await this.changed(organisationId, changes);
-    await this.#store.write({ documents: [document], audit: [auditEntry] });
+    const { record, auditEntry, settings } = await this.changed(organisationId, changes);
+    await this.#store.write({ administrative: [record], audit: [auditEntry] });
     return settings;
   }
 
@@ -51,9 +51,9 @@ export class SheetAdministration {
       ...(logo !== undefined && { logo: logo === null ? 'removed' : 'changed' }),
     };
     const change = { act: 'organisation.sheets', subject: organisationId, organisationId, details };
-    const document = { kind: KIND, id: organisationId, value: settings } as const;
+    const record = { kind: KIND, id: organisationId, value: settings } as const;
     return {
-      document: { ...document, revision: found?.revision ?? 0 },
+      record: { ...record, revision: found?.revision ?? 0 },
       auditEntry: auditEntryOf(this.#actor, this.#clock, change),
       settings,
     };

@@ -1,4 +1,4 @@
-import { type DocumentBound, reaches } from '../../core/administrative-records.ts';
+import { type AdministrativeBound, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey } from '../../core/api-key.ts';
 import { checkedName } from '../../core/checked-name.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
@@ -8,12 +8,12 @@ import { BASE36, BASE62, randomText } from '../../kit/random.ts';
 import { actorOf, makeSessionToken, type Principal, sessionEndsAt } from '../accounts/access.ts';
 import {
   type AccountRecord,
-  accountDocuments,
+  accountRecords,
   findTyped,
   listTyped,
   type PairingRecord,
   type SessionRecord,
-  type TypedDocument,
+  type TypedRecord,
 } from '../accounts/account-records.ts';
 import type { AccountDeps } from '../accounts/rules.ts';
 import { byPairing, Throttle } from '../accounts/throttle.ts';
@@ -26,12 +26,12 @@ const TOKEN_CHARACTERS = 22;
 const CODE_DIGITS = 4;
 const PHONE_NAME_CHARACTERS_MAX = 60;
 
-const OPEN_PAIRINGS: DocumentBound = {
+const OPEN_PAIRINGS: AdministrativeBound = {
   member: 'createdBy',
   countMax: PAIRINGS_PER_ACCOUNT_MAX,
   reason: 'pairings_max',
 };
-const OF_ACCOUNT: DocumentBound = {
+const OF_ACCOUNT: AdministrativeBound = {
   member: 'phoneOf',
   countMax: PHONES_PER_ACCOUNT_MAX,
   reason: 'phones_max',
@@ -86,8 +86,8 @@ export class Phones {
       expiresAt,
       asked: null,
     };
-    const document = { kind: 'pairing', id: hashApiKey(token), revision: 0, value } as const;
-    await store.write({ documents: [document], bounds: [OPEN_PAIRINGS], audit: [] });
+    const record = { kind: 'pairing', id: hashApiKey(token), revision: 0, value } as const;
+    await store.write({ administrative: [record], bounds: [OPEN_PAIRINGS], audit: [] });
     return { id: value.id, token, expiresAt };
   }
 
@@ -118,7 +118,7 @@ export class Phones {
     const expiresAt = clock.now() + PAIRING_MS;
     try {
       await store.write({
-        documents: [{ ...pairing, value: { ...pairing.value, asked, askedBy, expiresAt } }],
+        administrative: [{ ...pairing, value: { ...pairing.value, asked, askedBy, expiresAt } }],
         audit: [],
       });
     } catch (error) {
@@ -166,11 +166,11 @@ export class Phones {
       phoneOf: accountId,
     };
     const auditEntry = this.#auditEntry(principal, 'pair', phone, account.value.name);
-    const { kind, id: documentId, revision } = pairing;
+    const { kind, id: recordId, revision } = pairing;
     await store.write({
-      documents: [{ kind: 'session', id: asked.sessionHash, revision: 0, value }],
+      administrative: [{ kind: 'session', id: asked.sessionHash, revision: 0, value }],
       deleted: [pairing],
-      unchanged: [{ kind, id: documentId, revision }],
+      unchanged: [{ kind, id: recordId, revision }],
       bounds: [OF_ACCOUNT],
       audit: [auditEntry],
     });
@@ -192,23 +192,23 @@ export class Phones {
   async revoke(principal: Principal, id: string): Promise<void> {
     const found = (await this.#phones(principal)).find(({ listed }) => listed.id === id);
     if (!found) throw new TicketscanError('not_found', `Unknown phone ${id}.`);
-    const { documentId, listed } = found;
+    const { recordId, listed } = found;
     const auditEntry = this.#auditEntry(principal, 'revoke', listed, listed.account.name);
     await this.#deps.store.write({
-      deleted: [{ kind: 'session', id: documentId }],
+      deleted: [{ kind: 'session', id: recordId }],
       audit: [auditEntry],
     });
   }
 
   async #phones(
     principal: Principal,
-  ): Promise<readonly { readonly documentId: string; readonly listed: ListedPhone }[]> {
+  ): Promise<readonly { readonly recordId: string; readonly listed: ListedPhone }[]> {
     const { store, clock } = this.#deps;
     const accounts = new Map<string, AccountRecord>();
     for (const { value } of await this.#accounts(principal)) accounts.set(value.id, value);
     const anyOf = [...accounts.keys()];
     const all = await listTyped(store, 'session', { name: 'phoneOf', anyOf });
-    return all.flatMap(({ id: documentId, value }) => {
+    return all.flatMap(({ id: recordId, value }) => {
       const account = accounts.get(value.accountId);
       const isOwn = account?.id === principal.account.id || principal.role === 'owner';
       if (!account || !isOwn || !value.phone || clock.now() >= sessionEndsAt(value)) return [];
@@ -217,7 +217,7 @@ export class Phones {
       const expiresAt = sessionEndsAt(value);
       return [
         {
-          documentId,
+          recordId,
           listed: { ...phone, account: { id, name }, pairedAt, lastSeenAt, expiresAt },
         },
       ];
@@ -225,7 +225,7 @@ export class Phones {
   }
 
   /** The account for which the phone scans. @throws TicketscanError `not_allowed`, `not_found` */
-  async #accountFor(principal: Principal, id: string): Promise<TypedDocument<'account'>> {
+  async #accountFor(principal: Principal, id: string): Promise<TypedRecord<'account'>> {
     const account = (await this.#accounts(principal)).find(({ value }) => value.id === id);
     if (!account) throw new TicketscanError('not_found', `Unknown account ${id}.`);
     const { role } = account.value;
@@ -234,11 +234,11 @@ export class Phones {
     throw refuse('phone_account');
   }
 
-  #accounts({ organisation }: Principal): Promise<TypedDocument<'account'>[]> {
-    return accountDocuments(this.#deps.store, organisation.id);
+  #accounts({ organisation }: Principal): Promise<TypedRecord<'account'>[]> {
+    return accountRecords(this.#deps.store, organisation.id);
   }
 
-  async #own({ account }: Principal, id: string): Promise<TypedDocument<'pairing'>> {
+  async #own({ account }: Principal, id: string): Promise<TypedRecord<'pairing'>> {
     const { store, clock } = this.#deps;
     const own = { name: 'createdBy', anyOf: [account.id] } as const;
     const found = (await listTyped(store, 'pairing', own)).find(({ value }) => value.id === id);

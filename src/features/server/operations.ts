@@ -69,7 +69,7 @@ export async function noteBackup(
 ): Promise<void> {
   const found = await store.read(LAST.kind, LAST.id);
   await store.write({
-    documents: [{ ...LAST, revision: found?.revision ?? 0, value: { at } }],
+    administrative: [{ ...LAST, revision: found?.revision ?? 0, value: { at } }],
     audit: [],
   });
 }

@@ -14,8 +14,8 @@ export async function noteAddress(
 ): Promise<void> {
   const found = await store.read(LAST.kind, LAST.id);
   if (found && addressIn(found.value) === url) return;
-  const document = { ...LAST, revision: found?.revision ?? 0, value: { url } };
-  await store.write({ documents: [document], audit: [] });
+  const record = { ...LAST, revision: found?.revision ?? 0, value: { url } };
+  await store.write({ administrative: [record], audit: [] });
 }
 
 /**

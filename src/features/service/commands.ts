@@ -120,7 +120,7 @@ const statusCommand = plainCommand({
 });
 
 interface Status {
-  /** Null where the service is not installed. */
+  /** What installed the service; null where it is not installed. */
   readonly installedBy: 'package' | 'ticketscan service install' | null;
   /** The state that systemd tells: active, inactive, failed, activating and so on. */
   readonly state: string;

@@ -73,7 +73,7 @@ export class MinuteStatistics {
     for (const counts of this.#organisations.values()) counts.prune(oldest);
   }
 
-  /** Of what was pruned, all that counts is counted. */
+  /** Counts the outcomes of later entries. Pruned entries were counted before, so only a replaced log leaves a gap. */
   readonly #countAfter = async (
     afterSequence: number,
   ): Promise<OutcomeCounts & Pick<ReadLogPage, 'gap'>> => {

@@ -141,7 +141,7 @@ export const getScanStatistics = operation({
   run: statisticsOf,
 });
 
-/** Also for a file of them. @throws TicketscanError `not_found`, `usage` for a period that cannot be */
+/** Reads the statistics of a period, for an answer or a file. @throws TicketscanError `not_found`, `usage` for a period that cannot be */
 export async function statisticsOf(
   { scope, store, clock }: Pick<OperationContext, 'scope' | 'store' | 'clock'>,
   query: z.output<typeof ScanStatisticsQuery>,

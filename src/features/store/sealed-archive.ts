@@ -17,7 +17,7 @@ import { collected } from '../../terminal/options.ts';
 import { type PasswordWords, readPassword } from '../../terminal/prompts.ts';
 import { writeAtomically } from '../../tickets/files.ts';
 
-/** Engines whose stores are files. */
+/** The kinds of stores that are files. */
 export type FileEngine = 'sqlite' | 'json';
 
 /** The files of a store that is closed, by how their names end. */

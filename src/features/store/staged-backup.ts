@@ -92,7 +92,7 @@ export function lockStore(url: string): LockedStore {
 
 /**
  * @param path of the store
- * @throws TicketscanError `usage` for a file that is no backup, or not of this engine
+ * @throws TicketscanError `usage` for a file that is no backup, or not of this kind of store
  */
 export function kindOfBackup(
   backup: string,
@@ -119,7 +119,7 @@ export function kindOfBackup(
   return kind;
 }
 
-/** @param what says which engine was found */
+/** @param what says which kind of store was found */
 function requireEngine(
   found: FileEngine,
   { url, engine }: Pick<BackupSource, 'url' | 'engine'>,
@@ -129,7 +129,7 @@ function requireEngine(
   if (found === engine) return;
   throw new TicketscanError(
     'usage',
-    `${what}, and ${describeStoreUrl(url)} is another engine. Name the place with --store ${found}:PATH${otherWay}`,
+    `${what}, and ${describeStoreUrl(url)} is another kind of store. Name the place with --store ${found}:PATH${otherWay}`,
   );
 }
 

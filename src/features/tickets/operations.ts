@@ -87,7 +87,7 @@ const ChangedTickets = z
     changed: z.number().int(),
     /** Cancelled, or not cancelled, before. */
     kept: z.number().int(),
-    /** Null when all are done, always so for named tickets. */
+    /** The cursor of the next request; null when all tickets are done, and always for named tickets. */
     next: z.string().nullable(),
     /** The named tickets as they are now; none of those of an event or a batch. */
     items: z.array(TicketJson),

@@ -231,7 +231,7 @@ export class TicketAdministration {
    */
   async eraseHolders(ticketIds: readonly string[]): Promise<number> {
     const every = await this.#withReplacements(ticketIds);
-    // Of many, no list is kept of whom was asked to be forgotten.
+    // An erasure of many tickets names none: a list of them would say who asked to be forgotten.
     const about = every.length > 1 ? '' : undefined;
     const auditEntry = await this.#auditEntry('ticket.erase', every, about);
     return this.#store.eraseHolders(every, auditEntry);
@@ -318,7 +318,7 @@ export class TicketAdministration {
     });
   }
 
-  /** Null for tickets of several organisations. @param created events that the store does not have yet */
+  /** The organisation of the tickets; null if they belong to several. @param created events that the store does not have yet */
   async #ownerOf(
     eventIds: readonly (string | undefined)[],
     created: readonly EventRecord[] = [],

@@ -217,7 +217,7 @@ export class Deliverer {
 }
 
 /**
- * Lets one of the processes that share a store deliver. The holder renews its document; another process takes it over when
+ * Lets one of the processes that share a store deliver. The holder renews its record; another process takes it over when
  * it has not changed for `lastsMs` on that process's own clock, so that clocks need not agree.
  */
 class Lease {
@@ -259,7 +259,7 @@ class Lease {
     if (found) await this.#write(found.revision, null);
   }
 
-  /** True once the document has not changed for as long as a lease lasts. */
+  /** True once the record has not changed for as long as a lease lasts. */
   #isOver(revision: number, now: number): boolean {
     if (this.#seen?.revision !== revision) this.#seen = { revision, atMs: now };
     return now - this.#seen.atMs >= this.#lastsMs;

@@ -253,7 +253,7 @@ function failureOf(error: unknown, url: string): string {
   return `${what}: ${advice}${unusedProxy(new URL(url))}`;
 }
 
-/** How webhooks are sent. @throws TicketscanError `usage` for a file without certificates */
+/** Makes the client that sends webhooks. @throws TicketscanError `usage` for a file without certificates */
 export function webhookNetworkFrom(
   { webhookNetworks, webhookCa }: Pick<Settings, (typeof WEBHOOK_SETTINGS)[number]>,
   onRefused?: OnRefused,

@@ -15,7 +15,7 @@ import type {
 } from './webhook-records.ts';
 import { listStored, undefinedOnConflict, writeStored } from './webhook-records.ts';
 
-/** How many notices of one organisation are kept: about 300 bytes each, in one document. */
+/** How many notices of one organisation are kept: about 300 bytes each, in one record. */
 const NOTICES_KEPT = 500;
 /** How many denials at one gate, in how many minutes, make a notice. */
 export const MANY_DENIALS = { count: 20, minutes: 5 } as const;

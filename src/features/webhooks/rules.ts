@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DocumentBound, WebhookEvent } from '../../core/administrative-records.ts';
+import type { AdministrativeBound, WebhookEvent } from '../../core/administrative-records.ts';
 import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
 import { checkedName } from '../../core/checked-name.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -27,7 +27,7 @@ const ID_CHARACTERS = 10;
 /** How long an earlier secret signs in addition to the new one. */
 const SECRET_OVERLAP_MS = DAY_MS;
 
-const OF_ORGANISATION: DocumentBound = {
+const OF_ORGANISATION: AdministrativeBound = {
   member: 'organisationId',
   countMax: WEBHOOKS_PER_ORGANISATION_MAX,
   refusal: `An organisation has at most ${WEBHOOKS_PER_ORGANISATION_MAX} webhooks. Delete one first.`,
@@ -127,7 +127,7 @@ export class Webhooks {
         (await readStored(store, 'webhook-notices', organisationId))?.value.newest ?? 0,
     };
     await store.write({
-      documents: [{ kind: 'webhook', id: webhook.id, revision: 0, value: webhook }],
+      administrative: [{ kind: 'webhook', id: webhook.id, revision: 0, value: webhook }],
       bounds: [OF_ORGANISATION],
       audit: [
         this.#auditEntry('create', webhook, { host: hostOf(webhook), events: webhook.events }),
@@ -163,7 +163,7 @@ export class Webhooks {
       ...(newSecret && { newSecret }),
     };
     await store.write({
-      documents: [{ kind: 'webhook', id, revision, value: webhook }],
+      administrative: [{ kind: 'webhook', id, revision, value: webhook }],
       audit: [this.#auditEntry('edit', webhook, details)],
     });
     return { state: await this.find(organisationId, id), secret };

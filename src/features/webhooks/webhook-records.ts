@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { WebhookEvent } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { Time } from '../../core/records.ts';
-import type { DocumentMember, RecordStore } from '../../stores/record-store.ts';
+import type { AdministrativeMember, RecordStore } from '../../stores/record-store.ts';
 
 export type MessageType = WebhookEvent | 'webhook.test' | 'webhook.gap';
 
@@ -89,7 +89,7 @@ export interface WebhookSecret {
   readonly until: number | null;
 }
 
-/** The settings of a webhook. They are stored as document `webhook` under its id. */
+/** The settings of a webhook. They are stored as record `webhook` under its id. */
 export interface WebhookRecord {
   readonly id: string;
   readonly organisationId: string;
@@ -134,7 +134,7 @@ interface Failing {
   readonly nextAttemptAt: number;
 }
 
-/** The progress of deliveries. Kept as document `webhook-progress`; only the process that delivers writes it. */
+/** The progress of deliveries. Kept as record `webhook-progress`; only the process that delivers writes it. */
 export interface WebhookProgress {
   readonly organisationId: string;
   /** The last entry of the scan log that needs no further delivery. */
@@ -159,7 +159,7 @@ export interface Notice {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The notices of one organisation. Kept as document `webhook-notices`, so that a finding and its notice are one write. */
+/** The notices of one organisation. Kept as record `webhook-notices`, so that a finding and its notice are one write. */
 export interface NoticesRecord {
   readonly organisationId: string;
   /** The number of the newest notice; 0 before the first. */
@@ -189,7 +189,7 @@ export interface Stored<Value> {
   readonly value: Value;
 }
 
-/** Only this program writes these documents: each has the value that its kind has. */
+/** Only this program writes these administrative records: each has the value that its kind has. */
 export async function readStored<Kind extends keyof ValueOf>(
   store: Pick<DocumentStore, 'read'>,
   kind: Kind,
@@ -202,10 +202,10 @@ export async function readStored<Kind extends keyof ValueOf>(
 export async function listStored<Kind extends keyof ValueOf>(
   store: Pick<DocumentStore, 'list'>,
   kind: Kind,
-  member?: DocumentMember,
+  member?: AdministrativeMember,
 ): Promise<Map<string, Stored<ValueOf[Kind]>>> {
-  const documents = await store.list(kind, member ? { member } : {});
-  return new Map(documents.map((one) => [one.id, one as Stored<ValueOf[Kind]>]));
+  const administrative = await store.list(kind, member ? { member } : {});
+  return new Map(administrative.map((one) => [one.id, one as Stored<ValueOf[Kind]>]));
 }
 
 /** @throws TicketscanError `conflict` when another process changed it since it was read */
@@ -215,7 +215,7 @@ export async function writeStored<Kind extends keyof ValueOf>(
   id: string,
   { revision, value }: Stored<ValueOf[Kind]>,
 ): Promise<Stored<ValueOf[Kind]>> {
-  await store.write({ documents: [{ kind, id, revision, value }], audit: [] });
+  await store.write({ administrative: [{ kind, id, revision, value }], audit: [] });
   return { revision: revision + 1, value };
 }
 

@@ -1,12 +1,12 @@
-import type { AdministrativeDocument } from '../../core/administrative-records.ts';
+import type { AdministrativeRecord } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
-import { deleteDocument } from '../sql/administrative-records.ts';
+import { deleteAdministrative } from '../sql/administrative-records.ts';
 import type { SqlConnection } from '../sql/connection.ts';
 import { insertKey, insertRecord, updateRecord } from '../sql/records.ts';
 import { insert, update } from '../sql/rows.ts';
-import { DOCUMENTS } from '../sql/tables.ts';
+import { ADMINISTRATIVE_RECORDS } from '../sql/tables.ts';
 import {
   checkEmptyEvent,
   moveRevision,
@@ -40,7 +40,7 @@ const WRITERS: Readonly<Record<List, Writer>> = {
     },
   },
   keys: { write: writeKey, remove: removeKey },
-  documents: { write: writeDocument, remove: removeDocument },
+  administrative: { write: writeAdministrative, remove: removeAdministrative },
   tickets: { write: writeTicket, remove: removeTicket },
 };
 
@@ -102,13 +102,13 @@ async function removeKey(sql: SqlConnection, { id }: Edit): Promise<void> {
   await sql.run('UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1', values);
 }
 
-async function writeDocument(sql: SqlConnection, edit: Edit): Promise<void> {
-  if (edit.before) await removeDocument(sql, edit);
-  await insert(sql, DOCUMENTS, edit.after as AdministrativeDocument);
+async function writeAdministrative(sql: SqlConnection, edit: Edit): Promise<void> {
+  if (edit.before) await removeAdministrative(sql, edit);
+  await insert(sql, ADMINISTRATIVE_RECORDS, edit.after as AdministrativeRecord);
 }
 
-async function removeDocument(sql: SqlConnection, { before }: Edit): Promise<void> {
-  await deleteDocument(sql, before as AdministrativeDocument);
+async function removeAdministrative(sql: SqlConnection, { before }: Edit): Promise<void> {
+  await deleteAdministrative(sql, before as AdministrativeRecord);
 }
 
 async function writeTicket(sql: SqlConnection, { before, after }: Edit): Promise<void> {

@@ -9,12 +9,12 @@ export interface Row {
   readonly index: number;
 }
 
-/** What a person began an edit with. */
+/** The text that a person began to edit. */
 export interface Base {
   ids(list: List): readonly string[];
-  /** Whether a row was that there: the person did not touch it. */
+  /** Whether the row was the same in that text: the person did not touch it. */
   isUntouched(list: List, id: string, row: Row | undefined): boolean;
-  /** Whether a row is still that: the program did not change it. */
+  /** Whether the row is still the same: the program did not change it. */
   isUnchanged(list: List, id: string, row: Row | undefined): boolean;
 }
 
@@ -69,7 +69,7 @@ export function baseOfEarlierText(
     isUnchanged(list, id, row) {
       const before = changed.get(keyOf(list, id));
       if (before === undefined) return isUntouched(list, id, row);
-      // What the rest of an erased row is does not bring its texts back.
+      // An erased row counts as changed, so that its texts do not come back.
       return before?.line === null ? false : isSame(list, row, before);
     },
   };

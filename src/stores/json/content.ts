@@ -8,7 +8,7 @@ export async function contentOf(read: ReadPage): Promise<StoreContent> {
   const organisations = await all('organisations', read);
   const events = await all('events', read);
   const keys = await all('keys', read);
-  const documents = (await all('documents', read)).filter(isInDocument);
+  const administrative = (await all('administrative', read)).filter(isInDocument);
   const known = new Set(events.map(({ id }) => id));
   const tickets = await all('tickets', read);
   return {
@@ -17,8 +17,8 @@ export async function contentOf(read: ReadPage): Promise<StoreContent> {
     events,
     // The log may name a deleted key; nobody can edit it.
     keys: keys.filter(({ deletedAt }) => deletedAt === null),
-    documents: documents.length > 0 ? documents : undefined,
-    // For people, tickets of an event that is being deleted are gone.
+    administrative: administrative.length > 0 ? administrative : undefined,
+    // Tickets of an event that is being deleted are left out: for people they are gone.
     tickets: tickets
       .filter(({ eventId }) => known.has(eventId))
       .map(({ usesUnlogged: _, ...ticket }) => ticket),

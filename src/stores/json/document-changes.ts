@@ -7,14 +7,14 @@ import { erases, numberOf, type RowChange, withoutPersonal } from './document-li
 /** The bytes of SHA-256 that are kept: with so many, two lines of one row never look the same by chance. */
 const DIGEST_BYTES = 16;
 
-/** How long a text may lie in an editor, or in git beside its database. */
+/** How long earlier texts are remembered: one may lie in an editor, or in git beside its database. */
 const KEPT_MS = 30 * DAY_MS;
-/** Some 30 MB of the database. */
+/** How many changes are remembered: they take some 30 MB of the database. */
 const CHANGES_MAX = 200_000;
 
 /** What a row was in an earlier text: null for one that it did not have. */
 export interface EarlierRow {
-  /** Null when its personal texts were erased. */
+  /** The row as a line of the document; null if its personal texts were erased. */
   readonly line: Uint8Array | null;
   readonly impersonal: Uint8Array;
 }
@@ -66,7 +66,7 @@ export function pruneChanges(database: DatabaseSync, now: number): void {
   );
   const { written = 0 } = (least.get(CHANGES_MAX) ?? {}) as { written?: number };
   const oldest = '(SELECT max(written) FROM document_writing WHERE written <= ?)';
-  // That text was the document until then, however old it is itself.
+  // The oldest text is kept too: it was the document until the first of these changes.
   const floor = Math.max(written, now - KEPT_MS);
   database.prepare(`DELETE FROM document_change WHERE written <= ${oldest}`).run(floor);
   database.prepare(`DELETE FROM document_writing WHERE written < ${oldest}`).run(floor);

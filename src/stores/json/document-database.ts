@@ -89,7 +89,7 @@ export class DocumentDatabase extends SqliteEngine {
     return noticeOf(this.#path, edits, isOlder);
   }
 
-  /** What the person began with. @param read what the program wrote last, or was about to @throws TicketscanError `store_damaged` for a text that is not of this store */
+  /** The text that the person began to edit. @param read what the program wrote last, or was about to @throws TicketscanError `store_damaged` for a text that is not of this store */
   async #baseOf(
     { written }: StoreContent,
     read: readonly StoreContent[],
@@ -113,7 +113,7 @@ export class DocumentDatabase extends SqliteEngine {
     content: StoreContent,
   ): void {
     const text = this.#textOf(content, $schema, last ?? edited);
-    // Where no program wrote a text before, this one is the first.
+    // If no program wrote a text before, this one is the first.
     if (last === undefined && written !== undefined && written <= Date.now())
       keepNumber(this.database, written);
     if (last !== undefined) keepChanges(this.database, text, changesBetween(last, text));

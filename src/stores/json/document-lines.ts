@@ -10,7 +10,7 @@ export interface RowChange {
   readonly after: string | undefined;
 }
 
-/** What is different in a text. Both are as the program writes them, so that only lines that differ are looked at. */
+/** The rows that differ between two texts. The program wrote both, so only lines that differ are looked at. */
 export function changesBetween(before: string, after: string): RowChange[] {
   const [known, now] = [linesOf(before), linesOf(after)];
   return LISTS.flatMap((list) => {
@@ -31,7 +31,7 @@ export function changesBetween(before: string, after: string): RowChange[] {
 
 const NUMBER = /^ {2}"written": (\d+),\n/m;
 
-/** Which text it is. */
+/** The number of a text, which the program raises with each. */
 export function numberOf(text: string): number | undefined {
   const [, digits] = NUMBER.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits);
@@ -61,7 +61,7 @@ function linesOf(text: string): Record<List, Set<string>> {
 
 function idOfLine(list: List, line: string): string {
   const { kind, id } = JSON.parse(line) as { readonly kind: string; readonly id: string };
-  return list === 'documents' ? `${kind} ${id}` : id;
+  return list === 'administrative' ? `${kind} ${id}` : id;
 }
 
 const PERSONAL: readonly string[] = PERSONAL_MEMBERS;

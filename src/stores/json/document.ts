@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import type { AdministrativeDocument, DocumentKind } from '../../core/administrative-records.ts';
+import type {
+  AdministrativeKind,
+  AdministrativeRecord,
+} from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { DIRECTIONS } from '../../core/direction.ts';
 import { KEY_CHOICE_SHAPE } from '../../core/field-shapes.ts';
+import { RELAYS } from '../../core/key-settings.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
@@ -11,19 +15,19 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { StoredKey } from '../transfer/records.ts';
 import { arrayText, inline } from './lines.ts';
 
-/** Raised from the first release on, when an older program could misread what this one writes. */
+/** The format of the document. After the first release it rises when an older program could misread what this one writes. */
 export const DOCUMENT_FORMAT = 1;
 
 const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** JavaScript makes the third of March of a thirty-first of February. */
+/** Whether the day exists: JavaScript would read 31 February as 3 March. */
 function isOnACalendar(text: string): boolean {
   if (Number.isNaN(Date.parse(text))) return false;
   const [day = ''] = text.split('T');
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
-/** ISO 8601 in the document, milliseconds since 1970 in the program. */
+/** A time: ISO 8601 in the document, milliseconds since 1970 in the program. */
 const Time = z.codec(
   z
     .string()
@@ -70,7 +74,7 @@ const KeyJson = z.strictObject({
   type: z.enum(INTEGRATION_TYPES),
   events: z.union([z.literal('all'), z.array(id)]).describe('"all", or the ids of events.'),
   active: z.boolean(),
-  relay: z.enum(['auto', 'in', 'out']),
+  relay: z.enum(RELAYS),
   openSeconds: positive.describe('How long a door opens on a grant.'),
   createdAt: Time,
   readers: z
@@ -92,7 +96,7 @@ const KeyJson = z.strictObject({
  * Which administrative records the document has: the settings that people made, but not what the program notes by itself or about the log.
  * A kind that is missing here is a compile error.
  */
-const IS_IN_DOCUMENT: Readonly<Record<DocumentKind, boolean>> = {
+const IS_IN_DOCUMENT: Readonly<Record<AdministrativeKind, boolean>> = {
   account: true,
   'access-token': true,
   webhook: true,
@@ -112,15 +116,15 @@ const IS_IN_DOCUMENT: Readonly<Record<DocumentKind, boolean>> = {
   'log-ends': false,
   backup: false,
 };
-const KINDS = (Object.keys(IS_IN_DOCUMENT) as DocumentKind[]).filter(
+const KINDS = (Object.keys(IS_IN_DOCUMENT) as AdministrativeKind[]).filter(
   (kind) => IS_IN_DOCUMENT[kind],
 );
 
-export function isInDocument({ kind }: Pick<AdministrativeDocument, 'kind'>): boolean {
+export function isInDocument({ kind }: Pick<AdministrativeRecord, 'kind'>): boolean {
   return IS_IN_DOCUMENT[kind];
 }
 
-const DocumentJson = z
+const AdministrativeJson = z
   .strictObject({
     kind: z.enum(KINDS),
     id,
@@ -132,7 +136,7 @@ const DocumentJson = z
 const TicketJson = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
-  // What a program stored is read whatever it is; what a person writes is held to this.
+  // The maximum holds for what people write. What a program stored is read in any case.
   usesAllowed: positive.meta({
     maximum: USES_PERMANENT,
     description: '1 for single; 2 to 100 for multi, or 9999 for a permanent card.',
@@ -164,11 +168,11 @@ const DOCUMENT_RECORDS = {
       return { ...record, events, hash, ...(previousHash !== null && { previousHash }) };
     },
   }),
-  documents: z.codec(DocumentJson, z.custom<AdministrativeDocument>(), {
-    decode: (document) => document as AdministrativeDocument,
+  administrative: z.codec(AdministrativeJson, z.custom<AdministrativeRecord>(), {
+    decode: (record) => record as AdministrativeRecord,
     // JSON has no members that are undefined.
-    encode: ({ value, ...document }) => ({
-      ...(document as z.output<typeof DocumentJson>),
+    encode: ({ value, ...record }) => ({
+      ...(record as z.output<typeof AdministrativeJson>),
       value: JSON.parse(JSON.stringify(value ?? null)),
     }),
   }),
@@ -197,7 +201,7 @@ export const StoreDocument = z
     organisations: z.array(DOCUMENT_RECORDS.organisations),
     events: z.array(DOCUMENT_RECORDS.events),
     keys: z.array(DOCUMENT_RECORDS.keys),
-    documents: z.array(DOCUMENT_RECORDS.documents).optional(),
+    administrative: z.array(DOCUMENT_RECORDS.administrative).optional(),
     tickets: z.array(DOCUMENT_RECORDS.tickets),
   })
   .meta({
@@ -210,7 +214,7 @@ export const StoreDocument = z
 export type StoreContent = z.output<typeof StoreDocument>;
 
 /** The lists of the document, in the order in which a store can take their records. */
-export const LISTS = ['organisations', 'events', 'keys', 'documents', 'tickets'] as const;
+export const LISTS = ['organisations', 'events', 'keys', 'administrative', 'tickets'] as const;
 export type List = (typeof LISTS)[number];
 
 export interface Issue {
@@ -324,6 +328,6 @@ export function unwritable(list: List, record: unknown): string | undefined {
 /** The identifier of a record in its list. */
 export function idOf(list: List, record: unknown): string {
   if (list === 'keys') return (record as StoredKey).record.id;
-  const { kind, id } = record as AdministrativeDocument;
-  return list === 'documents' ? `${kind} ${id}` : id;
+  const { kind, id } = record as AdministrativeRecord;
+  return list === 'administrative' ? `${kind} ${id}` : id;
 }

@@ -11,11 +11,11 @@ const NOUNS: Readonly<Record<List, string>> = {
   organisations: 'organisation',
   events: 'event',
   keys: 'key',
-  documents: 'setting',
+  administrative: 'setting',
   tickets: 'ticket',
 };
 
-/** What an edit did, the gravest last: its reader remembers that. */
+/** What an edit can do to a row. The gravest comes last, because the reader of the notice remembers the last. */
 const DEEDS = [
   'added',
   'changed',

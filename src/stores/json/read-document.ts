@@ -98,7 +98,7 @@ function fromIssue({ path, message: said }: z.core.$ZodIssue): Issue {
   return { path: path.map((part) => (typeof part === 'symbol' ? String(part) : part)), message };
 }
 
-/** `tickets[3].usesAllowed` */
+/** The path of an issue as people write it, such as `tickets[3].usesAllowed`. */
 function pathText(path: Issue['path']): string {
   const text = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))

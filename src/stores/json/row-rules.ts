@@ -41,7 +41,7 @@ export function rowIssue(
 }
 
 function rulesOf(list: List, record: unknown): RowRule[] {
-  if (list === 'documents') return [];
+  if (list === 'administrative') return [];
   if (list === 'tickets') return ticketRules(record as Ticket);
   const named = (list === 'keys' ? (record as StoredKey).record : record) as { name: string };
   return [{ member: 'name', check: () => checkedName(named.name) }, ...timeRules(named)];

@@ -50,7 +50,7 @@ function isList(section: string): section is List {
 
 /** Leaves out deleted records: a copy brings them, but they are not in the document. */
 function withoutDeleted(list: List, records: readonly unknown[]): readonly unknown[] {
-  if (list === 'documents')
+  if (list === 'administrative')
     return records.filter((one) => isInDocument(one as Parameters<typeof isInDocument>[0]));
   if (list === 'keys') return records.filter((one) => (one as StoredKey).deletedAt === null);
   if (list === 'tickets')
@@ -61,12 +61,12 @@ function withoutDeleted(list: List, records: readonly unknown[]): readonly unkno
   return records;
 }
 
-function writtenBy({ records = [], documents = [] }: Change): Written[] {
+function writtenBy({ records = [], administrative = [] }: Change): Written[] {
   return [
     ...records.flatMap(writtenRecord),
-    ...documents
+    ...administrative
       .filter(isInDocument)
-      .map((one): Written => ['documents', { ...one, revision: one.revision + 1 }]),
+      .map((one): Written => ['administrative', { ...one, revision: one.revision + 1 }]),
   ];
 }
 

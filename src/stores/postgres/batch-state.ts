@@ -71,7 +71,7 @@ export class KnownKeys {
     this.revision = revision;
   }
 
-  /** Undefined for a key that is deleted or never was. */
+  /** The key; undefined if it is deleted or never existed. */
   key(keyId: string): KeyState | undefined {
     return this.#keys.get(keyId);
   }

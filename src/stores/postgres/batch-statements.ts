@@ -46,7 +46,7 @@ export async function readBatch(
         client.query(BEGIN),
         subjects.retries.length > 0 ? lockAnswers(client, subjects) : [],
         readTickets(client, subjects.consumed, 'FOR UPDATE'),
-        // Like the locks of tickets, this shows until the end that the batch is in progress.
+        // This lock shows until the end that the batch is in progress, as the locks of tickets do.
         subjects.consumed.length === 0 && subjects.validated.length > 0
           ? client.query('LOCK TABLE ticket IN ROW SHARE MODE')
           : undefined,
@@ -131,7 +131,7 @@ export interface BatchMark {
   readonly shard: number;
   readonly serials: CountedSerials;
   readonly devices: ScannedDevices;
-  /** When the batch is given up, on `performance.now()`. */
+  /** The time at which the batch is given up, on `performance.now()`. */
   readonly deadlineMs: number;
   /** The latest time of its requests, milliseconds since 1970 UTC. */
   readonly at: number;

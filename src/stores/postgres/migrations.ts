@@ -68,7 +68,7 @@ async function formatOf(client: ClientBase): Promise<FoundFormat | undefined> {
     "SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'ticketscan_schema'",
   );
   if (rowCount === 0) return undefined;
-  // As JSON, because a table that was made before a release may lack a column.
+  // The row is read as JSON, because a table that was made before a release may lack a column.
   const { rows } = await client.query<{ format: FoundFormat }>(
     'SELECT to_jsonb(s) AS format FROM ticketscan_schema s',
   );

@@ -62,7 +62,7 @@ const NO_SYNC = { synchronous_commit: 'off' };
 
 const GO_ON_AFTER_REMOVED = `
   SELECT setval('scan_log_sequence', greatest((SELECT last_value FROM scan_log_sequence), (value::json->>'removedTo')::bigint))
-  FROM document WHERE kind = 'log-ends' AND id = 'log' AND (value::json->>'removedTo')::bigint > 0`;
+  FROM administrative_record WHERE kind = 'log-ends' AND id = 'log' AND (value::json->>'removedTo')::bigint > 0`;
 
 /** The names of the servers, without secrets. */
 function namesOf({ hosts }: KnownServers): string {

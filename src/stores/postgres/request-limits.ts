@@ -87,7 +87,7 @@ export async function refuseNearQuota(
   }
 }
 
-/** $1 the keys, $2 the months. */
+/** The SQL of the limits: $1 are the keys, $2 the months. */
 export const SUM_OF_COUNTS = `
   SELECT key_id, month, sum(requests)::bigint AS requests FROM api_key_usage
   WHERE key_id = ANY($1::text[]) AND month = ANY($2::integer[]) GROUP BY key_id, month`;

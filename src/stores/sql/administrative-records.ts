@@ -1,15 +1,15 @@
 import type {
-  AdministrativeDocument,
+  AdministrativeKind,
+  AdministrativeRecord,
+  AdministrativeRevision,
   AuditLogEntry,
-  DocumentKind,
-  DocumentRevision,
   NewAuditLogEntry,
 } from '../../core/administrative-records.ts';
-import type { AuditFilter, DocumentMember } from '../record-store.ts';
+import type { AdministrativeMember, AuditFilter } from '../record-store.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { insert, select } from './rows.ts';
-import { AUDIT_LOG, DOCUMENTS } from './tables.ts';
+import { ADMINISTRATIVE_RECORDS, AUDIT_LOG } from './tables.ts';
 
 /** Writes an audit entry inside the transaction of its change; writes nothing for null. */
 export async function writeAuditEntry(
@@ -34,73 +34,80 @@ export async function readAuditLog(
   );
 }
 
-export async function readDocument(
+export async function readAdministrative(
   sql: SqlConnection,
-  kind: DocumentKind,
+  kind: AdministrativeKind,
   id: string,
-): Promise<AdministrativeDocument | undefined> {
-  const [found] = await select(sql, DOCUMENTS, 'WHERE kind = $1 AND id = $2', [kind, id]);
+): Promise<AdministrativeRecord | undefined> {
+  const [found] = await select(sql, ADMINISTRATIVE_RECORDS, 'WHERE kind = $1 AND id = $2', [
+    kind,
+    id,
+  ]);
   return found;
 }
 
-export function listDocuments(
+export function listAdministrative(
   sql: SqlConnection,
-  kind: DocumentKind,
-  member?: DocumentMember,
-): Promise<AdministrativeDocument[]> {
-  if (!member) return select(sql, DOCUMENTS, 'WHERE kind = $1 ORDER BY id', [kind]);
+  kind: AdministrativeKind,
+  member?: AdministrativeMember,
+): Promise<AdministrativeRecord[]> {
+  if (!member) return select(sql, ADMINISTRATIVE_RECORDS, 'WHERE kind = $1 ORDER BY id', [kind]);
   const isOne = sql.anyOf(sql.memberOf('value', member.name), '$2');
-  return select(sql, DOCUMENTS, `WHERE kind = $1 AND ${isOne} ORDER BY id`, [kind, member.anyOf]);
+  return select(sql, ADMINISTRATIVE_RECORDS, `WHERE kind = $1 AND ${isOne} ORDER BY id`, [
+    kind,
+    member.anyOf,
+  ]);
 }
 
-/** Checks that documents are unchanged, and locks them until the transaction ends, always in the same order: transactions never wait in a circle. */
+/** Checks that administrative records are unchanged, and locks them until the transaction ends, always in the same order: transactions never wait in a circle. */
 export async function checkRevisions(
   sql: SqlConnection,
-  unchanged: readonly DocumentRevision[],
+  unchanged: readonly AdministrativeRevision[],
 ): Promise<void> {
   const inOrder = [...unchanged].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   for (const { kind, id, revision } of inOrder) {
     const [stored] = await sql.rows<{ revision: number }>(
-      `SELECT revision FROM document WHERE kind = $1 AND id = $2${sql.forUpdate}`,
+      `SELECT revision FROM administrative_record WHERE kind = $1 AND id = $2${sql.forUpdate}`,
       [kind, id],
     );
     if ((stored?.revision ?? 0) !== revision) throw changedMeanwhile(kind);
   }
 }
 
-function nameOf({ kind, id }: DocumentRevision): string {
+function nameOf({ kind, id }: AdministrativeRevision): string {
   return `${kind} ${id}`;
 }
 
 /** @throws TicketscanError `conflict` if the stored revision differs */
-export async function writeDocument(
+export async function writeAdministrative(
   sql: SqlConnection,
-  document: AdministrativeDocument,
+  record: AdministrativeRecord,
 ): Promise<void> {
-  const { kind, id, revision, value } = document;
+  const { kind, id, revision, value } = record;
   const written =
     revision === 0
-      ? insert(sql, DOCUMENTS, { ...document, revision: 1 }, 'ON CONFLICT DO NOTHING')
+      ? insert(sql, ADMINISTRATIVE_RECORDS, { ...record, revision: 1 }, 'ON CONFLICT DO NOTHING')
       : sql.run(
-          'UPDATE document SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
+          'UPDATE administrative_record SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
           [kind, id, JSON.stringify(value), revision],
         );
   if ((await written) !== 1) throw changedMeanwhile(kind);
 }
 
-export async function deleteDocument(
+export async function deleteAdministrative(
   sql: SqlConnection,
-  { kind, id }: Pick<AdministrativeDocument, 'kind' | 'id'>,
+  { kind, id }: Pick<AdministrativeRecord, 'kind' | 'id'>,
 ): Promise<void> {
-  await sql.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
+  await sql.run('DELETE FROM administrative_record WHERE kind = $1 AND id = $2', [kind, id]);
 }
 
-/** Writes a document that the store itself keeps, whatever its revision; the caller holds a transaction. */
-export async function putDocument(
+/** Writes an administrative record that the store itself keeps, whatever its revision; the caller holds a transaction. */
+export async function putAdministrative(
   sql: SqlConnection,
-  document: Pick<AdministrativeDocument, 'kind' | 'id' | 'value'>,
+  record: Pick<AdministrativeRecord, 'kind' | 'id' | 'value'>,
 ): Promise<void> {
-  const replace = 'UPDATE SET revision = document.revision + 1, value = excluded.value';
+  const replace =
+    'UPDATE SET revision = administrative_record.revision + 1, value = excluded.value';
   const onConflict = `ON CONFLICT (kind, id) DO ${replace}`;
-  await insert(sql, DOCUMENTS, { ...document, revision: 1 }, onConflict);
+  await insert(sql, ADMINISTRATIVE_RECORDS, { ...record, revision: 1 }, onConflict);
 }

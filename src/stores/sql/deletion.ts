@@ -5,24 +5,25 @@ import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { dailySums } from '../../core/scan-count.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
 import {
+  administrativeRecordsOf,
   answerWithoutGuest,
   auditEntryWithCount,
-  documentsOf,
   refuseOtherAccounts,
 } from '../record-rules.ts';
 import { notFound } from '../store-errors.ts';
 import { PERSONAL_COLUMNS } from '../ticket-row.ts';
 import {
   checkRevisions,
-  deleteDocument,
-  putDocument,
+  deleteAdministrative,
+  putAdministrative,
   writeAuditEntry,
 } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { dropEntries, fixEnds, logEnds, removeAlone } from './prune.ts';
+import { keepErasedReferences } from './references.ts';
 import { select } from './rows.ts';
 import { takeCounts, writeCounts } from './scan-counts.ts';
-import { AUDIT_LOG, DOCUMENTS } from './tables.ts';
+import { ADMINISTRATIVE_RECORDS, AUDIT_LOG } from './tables.ts';
 import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 
@@ -43,10 +44,10 @@ async function begin(sql: SqlConnection, request: DeletionRequest): Promise<void
   await holdEmptied(sql, what, id);
   if (what === 'event') return beginEvent(sql, request);
   await checkRevisions(sql, accounts);
-  const documents = documentsOf(await select(sql, DOCUMENTS), id);
-  refuseOtherAccounts(documents, accounts);
-  for (const one of documents.filter(({ kind }) => kind === 'account'))
-    await deleteDocument(sql, one);
+  const administrative = administrativeRecordsOf(await select(sql, ADMINISTRATIVE_RECORDS), id);
+  refuseOtherAccounts(administrative, accounts);
+  for (const one of administrative.filter(({ kind }) => kind === 'account'))
+    await deleteAdministrative(sql, one);
   const events = await sql.rows<{ id: string; name: string }>(
     'SELECT id, name FROM event WHERE organisation_id = $1 ORDER BY ordinal',
     [id],
@@ -56,7 +57,7 @@ async function begin(sql: SqlConnection, request: DeletionRequest): Promise<void
     'UPDATE api_key SET deleted_at = coalesce(deleted_at, $2), active = $3 WHERE organisation_id = $1',
     [id, request.ended.at, false],
   );
-  await putDocument(sql, begunDeletion(request, id));
+  await putAdministrative(sql, begunDeletion(request, id));
 }
 
 async function beginEvent(sql: SqlConnection, request: DeletionRequest): Promise<void> {
@@ -66,7 +67,7 @@ async function beginEvent(sql: SqlConnection, request: DeletionRequest): Promise
   );
   if (!event) throw notFound('event', request.id);
   await removeEvent(sql, request.id);
-  await putDocument(sql, begunDeletion(request, event.owner));
+  await putAdministrative(sql, begunDeletion(request, event.owner));
 }
 
 export function continueDeletion(sql: SqlConnection, id: string, now: number): Promise<boolean> {
@@ -75,15 +76,15 @@ export function continueDeletion(sql: SqlConnection, id: string, now: number): P
 
 async function proceed(sql: SqlConnection, id: string, now: number): Promise<boolean> {
   const ofDeletion = `WHERE kind = 'deletion' AND id = $1${sql.forUpdate}`;
-  const [document] = await select(sql, DOCUMENTS, ofDeletion, [id]);
-  if (!document) return false;
-  const before = document.value as Deletion;
+  const [record] = await select(sql, ADMINISTRATIVE_RECORDS, ofDeletion, [id]);
+  if (!record) return false;
+  const before = record.value as Deletion;
   const after = await nextStep(sql, id, before);
   if (after) {
-    await putDocument(sql, { kind: 'deletion', id, value: after });
+    await putAdministrative(sql, { kind: 'deletion', id, value: after });
     return true;
   }
-  await deleteDocument(sql, { kind: 'deletion', id });
+  await deleteAdministrative(sql, { kind: 'deletion', id });
   await moveRevision(sql);
   await writeAuditEntry(sql, endOf(before, now));
   return false;
@@ -210,6 +211,7 @@ export function eraseHolders(
 /** @returns the number of tickets of which something was erased */
 async function eraseIn(sql: SqlConnection, ticketIds: readonly string[]): Promise<number> {
   const ids = [...ticketIds].sort();
+  await keepErasedReferences(sql, ids);
   const emptied = PERSONAL_COLUMNS.map((name) => `${name} = NULL`).join(', ');
   const isFilled = PERSONAL_COLUMNS.map((name) => `${name} IS NOT NULL`).join(' OR ');
   const holders = await sql.rows<{ id: string }>(

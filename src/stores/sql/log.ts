@@ -190,7 +190,7 @@ async function dropAnswers(sql: SqlConnection, entry: LogEntry): Promise<void> {
   ]);
 }
 
-/** No longer counts a guest who did not pass as inside. Does nothing after a reset of the count, or if nobody counts. */
+/** Takes a guest who did not pass out of the people inside. Does nothing after a reset of the count, or where nobody counts. */
 async function takeBackPassage(
   sql: SqlConnection,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },

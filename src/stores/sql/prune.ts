@@ -1,6 +1,6 @@
 import { LOG_ENDS, type LogEnds } from '../deletion.ts';
 import type { PrunableLog } from '../store.ts';
-import { putDocument } from './administrative-records.ts';
+import { putAdministrative } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { countEntries } from './scan-counts.ts';
 
@@ -9,7 +9,7 @@ import { countEntries } from './scan-counts.ts';
  * same entries at once would keep their uses and counts twice.
  */
 export function removeAlone(sql: SqlConnection): Promise<void> {
-  return sql.takeTurn(`document ${LOG_ENDS.kind}`);
+  return sql.takeTurn(`record ${LOG_ENDS.kind}`);
 }
 
 /**
@@ -19,7 +19,7 @@ export function removeAlone(sql: SqlConnection): Promise<void> {
 export async function fixEnds(sql: SqlConnection, upTo: number): Promise<void> {
   const { oldest, settled } = await logEnds(sql);
   const ends: LogEnds = { prunedTo: oldest - 1, removedTo: Math.max(upTo, settled) };
-  await putDocument(sql, { ...LOG_ENDS, value: ends });
+  await putAdministrative(sql, { ...LOG_ENDS, value: ends });
 }
 
 /**
@@ -41,7 +41,7 @@ export async function logEnds(sql: SqlConnection): Promise<LogBounds> {
   }>(
     `SELECT coalesce((SELECT min(sequence) FROM scan_log), 1) AS oldest,
       coalesce((SELECT max(sequence) FROM scan_log), 0) AS newest,
-      (SELECT value FROM document WHERE kind = '${LOG_ENDS.kind}' AND id = '${LOG_ENDS.id}') AS ends`,
+      (SELECT value FROM administrative_record WHERE kind = '${LOG_ENDS.kind}' AND id = '${LOG_ENDS.id}') AS ends`,
   );
   const { oldest, newest, ends } = row ?? { oldest: 1, newest: 0, ends: null };
   if (ends === null) return { oldest, newest, settled: 0 };
@@ -54,7 +54,7 @@ export async function prunedUpTo(sql: SqlConnection, sequence: number): Promise<
   const { oldest, settled } = await logEnds(sql);
   if (settled === 0 || sequence < oldest) return;
   const ends: LogEnds = { prunedTo: sequence, removedTo: settled };
-  await putDocument(sql, { ...LOG_ENDS, value: ends });
+  await putAdministrative(sql, { ...LOG_ENDS, value: ends });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../../core/administrative-records.ts';
+import type { AdministrativeKind } from '../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyRecord, ScannerRecord } from '../../core/records.ts';
 import type { KeyState } from '../../core/scan-batch.ts';
@@ -14,7 +14,7 @@ import type {
 } from '../record-store.ts';
 import { lostPlace } from '../store-errors.ts';
 import type { StoredKey } from '../transfer/records.ts';
-import { listDocuments, readDocument } from './administrative-records.ts';
+import { listAdministrative, readAdministrative } from './administrative-records.ts';
 import type { Columns, Texts } from './columns.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { columnsOf, insert, recordFrom, select, type Table, update } from './rows.ts';
@@ -94,7 +94,7 @@ export async function read<Kind extends keyof Stored>(
 ): Promise<Stored[Kind] | undefined> {
   const found = isRecordKind(kind)
     ? await readRecord(sql, kind, id)
-    : await readDocument(sql, kind as DocumentKind, id);
+    : await readAdministrative(sql, kind as AdministrativeKind, id);
   return found as Stored[Kind] | undefined;
 }
 
@@ -105,7 +105,7 @@ export async function list<Kind extends keyof Stored>(
 ): Promise<Stored[Kind][]> {
   const found = isRecordKind(kind)
     ? await listRecords(sql, kind, filter)
-    : await listDocuments(sql, kind as DocumentKind, filter.member);
+    : await listAdministrative(sql, kind as AdministrativeKind, filter.member);
   return found as Stored[Kind][];
 }
 

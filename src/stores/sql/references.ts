@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { IncomingTicket, SqlConnection } from './connection.ts';
+import { insert } from './rows.ts';
+import { ERASED_REFERENCES } from './tables.ts';
 
 /**
  * Steps from event to event of each reference, one look into the index each: another organisation may have any number of tickets with
@@ -15,19 +18,67 @@ function eventsWithReferences(sql: SqlConnection): string {
   )`;
 }
 
-/** Those of the references that a ticket of the organisation has. Tickets of an event that is being deleted are not there any more. */
+function digestOf(organisationId: string, reference: string): string {
+  return createHash('sha256').update(`${organisationId} ${reference}`).digest('hex');
+}
+
+/**
+ * Those of the references that a ticket of the organisation has, or had until it was erased. Tickets of an event that is being deleted
+ * are not there any more. The erased ones are looked for last: a reference that is erased meanwhile is found in one place or the other.
+ */
 export async function knownReferences(
   sql: SqlConnection,
   organisationId: string,
   references: readonly string[],
 ): Promise<string[]> {
+  const asked = [...new Set(references)];
   const rows = await sql.rows<{ reference: string }>(
     `${eventsWithReferences(sql)}
      SELECT DISTINCT f.reference FROM found f JOIN event e ON e.id = ${sql.eventOfTicket('f.id')}
-     WHERE e.organisation_id = $2 AND e.id NOT IN (SELECT id FROM document WHERE kind = 'deletion')`,
-    [[...new Set(references)], organisationId],
+     WHERE e.organisation_id = $2 AND e.id NOT IN (SELECT id FROM administrative_record WHERE kind = 'deletion')`,
+    [asked, organisationId],
   );
-  return rows.map(({ reference }) => reference);
+  const known = new Set(rows.map(({ reference }) => reference));
+  const others = asked.filter((reference) => !known.has(reference));
+  return [...known, ...(await erasedAmong(sql, organisationId, others))];
+}
+
+async function erasedAmong(
+  sql: SqlConnection,
+  organisationId: string,
+  references: readonly string[],
+): Promise<string[]> {
+  const byDigest = new Map(references.map((one) => [digestOf(organisationId, one), one]));
+  const rows = await sql.rows<{ digest: string }>(
+    `SELECT digest FROM erased_reference WHERE organisation_id = $1 AND ${sql.anyOf('digest', '$2')}`,
+    [organisationId, [...byDigest.keys()]],
+  );
+  return rows.flatMap(({ digest }) => byDigest.get(digest) ?? []);
+}
+
+/**
+ * Keeps the references of tickets that are about to be erased, so that a list with them is not sold again. The tickets stay locked until the
+ * transaction of the caller ends.
+ */
+export async function keepErasedReferences(
+  sql: SqlConnection,
+  ticketIds: readonly string[],
+): Promise<void> {
+  const tickets = await sql.rows<{ id: string; reference: string }>(
+    `SELECT id, reference FROM ticket WHERE ${sql.anyOf('id', '$1')} AND reference IS NOT NULL
+     ORDER BY id${sql.forUpdate}`,
+    [ticketIds],
+  );
+  const owners = await ownersOf(sql, tickets);
+  const kept = tickets.flatMap(({ id, reference }) => {
+    const organisationId = owners.get(eventOfTicketId(id) ?? '');
+    return organisationId === undefined
+      ? []
+      : [{ organisationId, digest: digestOf(organisationId, reference) }];
+  });
+  // They are written in one order, so that two transactions never wait in a circle.
+  for (const one of kept.toSorted((a, b) => (a.digest < b.digest ? -1 : 1)))
+    await insert(sql, ERASED_REFERENCES, one, 'ON CONFLICT DO NOTHING');
 }
 
 /**
@@ -55,7 +106,7 @@ export async function withoutKnownReferences(
 /** The organisation of each event of the tickets. */
 async function ownersOf(
   sql: SqlConnection,
-  tickets: readonly IncomingTicket[],
+  tickets: readonly { readonly id: string }[],
 ): Promise<Map<string, string>> {
   const events = new Set(tickets.map(({ id }) => eventOfTicketId(id) ?? ''));
   const rows = await sql.rows<{ id: string; owner: string }>(

@@ -2,11 +2,12 @@ import { TICKETS } from '../ticket-row.ts';
 import type { Column, ColumnType, OwnColumn } from './columns.ts';
 import { type Table, writtenColumns } from './rows.ts';
 import {
+  ADMINISTRATIVE_RECORDS,
   ANSWERS,
   AUDIT_LOG,
   COUNTS,
   DEVICES,
-  DOCUMENTS,
+  ERASED_REFERENCES,
   EVENTS,
   LOG,
   OCCUPANCY,
@@ -74,6 +75,7 @@ export function tablesWith(words: TableWords): string {
   ${create(TICKETS)}
   CREATE INDEX ticket_reference ON ticket (reference, ordinal) WHERE reference IS NOT NULL;
   CREATE INDEX ticket_reference_event ON ticket (reference, id) WHERE reference IS NOT NULL;
+  ${create(ERASED_REFERENCES)}
   ${words.tables}
   ${create(LOG)}
   ${create(UNDONE_USES)}
@@ -82,7 +84,7 @@ export function tablesWith(words: TableWords): string {
   ${create(ANSWERS)}
   CREATE INDEX stored_answer_expires_at ON stored_answer (expires_at);
   CREATE TABLE unfinished_copy (only_row ${integer} PRIMARY KEY CHECK (only_row = 1), note ${text} NOT NULL)${words.ends.plain};
-  ${create(DOCUMENTS)}
+  ${create(ADMINISTRATIVE_RECORDS)}
   ${create(AUDIT_LOG)}
   CREATE INDEX audit_log_organisation ON audit_log (organisation_id, sequence);
 `;

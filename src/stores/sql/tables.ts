@@ -1,4 +1,4 @@
-import type { AdministrativeDocument, AuditLogEntry } from '../../core/administrative-records.ts';
+import type { AdministrativeRecord, AuditLogEntry } from '../../core/administrative-records.ts';
 import { readersIn, readersText } from '../../core/direction.ts';
 import { type KeyChoiceName, ofEachChoice } from '../../core/key-settings.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
@@ -11,7 +11,7 @@ import type {
   Organisation,
 } from '../../core/records.ts';
 import type { ScanCount } from '../../core/scan-count.ts';
-import type { NamedAnswer, StoredKey, StoreRecords } from '../transfer/records.ts';
+import type { ErasedReference, NamedAnswer, StoredKey, StoreRecords } from '../transfer/records.ts';
 import {
   bigint,
   type Column,
@@ -128,7 +128,7 @@ export const STORED_KEYS: Table<StoredKey> = {
   },
 };
 
-/** The requests of a key in a month; several rows if the engine has shards. */
+/** The requests of a key in a month, in several rows where the engine has shards. */
 export const REQUESTS: Table<StoreRecords['requests']> = {
   table: 'api_key_usage',
   rows: (keyColumn) =>
@@ -159,7 +159,17 @@ export const DEVICES: Table<DeviceRecord> = {
   end: 'inOrder',
 };
 
-/** What people typed is converted like texts of devices, because a server may refuse some of its characters. */
+export const ERASED_REFERENCES: Table<ErasedReference> = {
+  table: 'erased_reference',
+  columns: {
+    organisationId: id('organisation_id', 'REFERENCES organisation (id)'),
+    digest: id('digest'),
+  },
+  keys: 'PRIMARY KEY (organisation_id, digest)',
+  end: 'inOrder',
+};
+
+/** The columns of why a use was taken back. What people typed is converted like texts of devices: a server may refuse some characters. */
 const UNDO: Columns<NonNullable<LogEntry['undo']>> = {
   sequence: bigint('undoes'),
   by: said('by_name'),
@@ -256,8 +266,8 @@ export const ANSWERS: Table<NamedAnswer> = {
   keys: '{unique} ({key}, name)',
 };
 
-export const DOCUMENTS: Table<AdministrativeDocument> = {
-  table: 'document',
+export const ADMINISTRATIVE_RECORDS: Table<AdministrativeRecord> = {
+  table: 'administrative_record',
   columns: {
     kind: id('kind'),
     id: id('id'),

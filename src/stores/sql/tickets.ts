@@ -32,7 +32,7 @@ async function refuseUnknownEvents(
 
 /** A condition that leaves out tickets of events that are being deleted. It costs a look at each ticket only while there are such events. */
 async function isThere(sql: SqlConnection): Promise<string> {
-  const deletions = "SELECT id FROM document WHERE kind = 'deletion'";
+  const deletions = "SELECT id FROM administrative_record WHERE kind = 'deletion'";
   const isAny = (await sql.rows(`${deletions} LIMIT 1`)).length > 0;
   return isAny ? `${sql.eventOfTicket('id')} NOT IN (${deletions})` : 'TRUE';
 }
@@ -209,7 +209,7 @@ export async function searchTickets(sql: SqlConnection, search: TicketSearch): P
   const start =
     afterId === undefined && newestFirst ? ends.last + 1 : await ordinalOf(sql, afterId);
   const [beyond, order] = newestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
-  // Of one reference only its own tickets are looked at: the index finds them among millions.
+  // The index finds the tickets with one reference among millions: no other is looked at.
   const [ofReference, values] =
     search.reference === undefined ? ['', []] : ['AND reference = $3', [search.reference]];
   const [end] = await sql.rows<{ ordinal: number }>(
@@ -283,7 +283,7 @@ export function cancelTickets(
     if (unknown !== undefined) throw notFound('ticket', unknown);
     const changes =
       at === null
-        ? "cancelled_at IS NOT NULL AND id NOT IN (SELECT id FROM document WHERE kind = 'replaced-ticket')"
+        ? "cancelled_at IS NOT NULL AND id NOT IN (SELECT id FROM administrative_record WHERE kind = 'replaced-ticket')"
         : 'cancelled_at IS NULL';
     const count = await sql.run(
       `UPDATE ticket SET cancelled_at = $2 WHERE ${sql.anyOf('id', '$1')} AND ${changes}`,
@@ -332,7 +332,7 @@ export function replaceTicket(
     const { at } = auditEntry;
     const made = replacementOf(before, newId, at);
     await sql.run('UPDATE ticket SET cancelled_at = $2 WHERE id = $1', [ticketId, at]);
-    const owners = { documents: linksOf(ticketId, newId), audit: [] };
+    const owners = { administrative: linksOf(ticketId, newId), audit: [] };
     await insertInside(sql, [made], auditEntry, { existing: 'refuse', owners });
     return made;
   });
@@ -340,9 +340,10 @@ export function replaceTicket(
 
 /** Deletes the links between replaced tickets; the caller holds a transaction. */
 export async function deleteLinks(sql: SqlConnection, ticketIds: readonly string[]): Promise<void> {
-  await sql.run(`DELETE FROM document WHERE kind IN (${LINKS}) AND ${sql.anyOf('id', '$1')}`, [
-    ticketIds,
-  ]);
+  await sql.run(
+    `DELETE FROM administrative_record WHERE kind IN (${LINKS}) AND ${sql.anyOf('id', '$1')}`,
+    [ticketIds],
+  );
 }
 
 export function deleteTickets(
@@ -355,7 +356,7 @@ export function deleteTickets(
     await sql.keepScansOut();
     const unused = await sql.rows<{ id: string }>(
       `SELECT id FROM ticket_record WHERE ${sql.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(sql)}
-           AND id NOT IN (SELECT id FROM document WHERE kind IN (${LINKS}))
+           AND id NOT IN (SELECT id FROM administrative_record WHERE kind IN (${LINKS}))
            AND id NOT IN (SELECT ticket_id FROM log_record WHERE sequence > $2 AND ticket_id IS NOT NULL)`,
       [ticketIds, afterSequence],
     );

@@ -16,10 +16,11 @@ import { insertKey, missingId } from './records.ts';
 import { columnsOf, insert, recordFrom, rowsOf, type Table } from './rows.ts';
 import { readCounts, writeCounts } from './scan-counts.ts';
 import {
+  ADMINISTRATIVE_RECORDS,
   ANSWERS,
   AUDIT_LOG,
   DEVICES,
-  DOCUMENTS,
+  ERASED_REFERENCES,
   EVENTS,
   LOG,
   OCCUPANCY,
@@ -105,6 +106,7 @@ const TABLES: { readonly [Name in Section]: SectionTables<StoreRecords[Name]> } 
       if (inserted.length < records.length) throw takenTicket(records, inserted);
     },
   ),
+  erasedReferences: ofTable(ERASED_REFERENCES, "(r.organisation_id || ' ' || r.digest)"),
   log: listed(
     ENTRIES,
     { from: 'log_record r', rows: 'scan_log', cursor: 'r.sequence' },
@@ -120,7 +122,7 @@ const TABLES: { readonly [Name in Section]: SectionTables<StoreRecords[Name]> } 
   answers: ofTable(ANSWERS, "(k.id || ' ' || r.name)"),
   devices: ofTable(DEVICES, "(k.id || ' ' || r.serial)"),
   occupancy: ofTable(OCCUPANCY, 'r.event_id'),
-  documents: ofTable(DOCUMENTS, "(r.kind || ' ' || r.id)"),
+  administrative: ofTable(ADMINISTRATIVE_RECORDS, "(r.kind || ' ' || r.id)"),
   auditLog: {
     ...AUDIT_ENTRIES,
     async write(sql, records) {

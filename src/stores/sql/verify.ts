@@ -56,7 +56,7 @@ function usesOfNothing({ loggedTicket: { column, target } }: SqlConnection): str
 function ticketsWithoutEvent({ eventOfTicket }: SqlConnection): string {
   return `SELECT event_id AS "eventId", count(*) AS tickets, min(id) AS id
     FROM (SELECT id, ${eventOfTicket('id')} AS event_id FROM ticket) AS t
-    WHERE event_id NOT IN (SELECT id FROM event UNION SELECT id FROM document WHERE kind = 'deletion')
+    WHERE event_id NOT IN (SELECT id FROM event UNION SELECT id FROM administrative_record WHERE kind = 'deletion')
     GROUP BY event_id ORDER BY event_id LIMIT $1`;
 }
 

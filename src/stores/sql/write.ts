@@ -1,9 +1,9 @@
-import type { DocumentRevision } from '../../core/administrative-records.ts';
+import type { AdministrativeRevision } from '../../core/administrative-records.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
 import {
+  administrativeRecordsOf,
   checkBefore,
   checkBounds,
-  documentsOf,
   eventsMaxFrom,
   isScanner,
   openedEvent,
@@ -22,16 +22,16 @@ import {
 } from '../store-errors.ts';
 import {
   checkRevisions,
-  deleteDocument,
-  listDocuments,
-  readDocument,
+  deleteAdministrative,
+  listAdministrative,
+  readAdministrative,
+  writeAdministrative,
   writeAuditEntry,
-  writeDocument,
 } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { insertRecord, missingId, readRecord, updateRecord } from './records.ts';
 import { select } from './rows.ts';
-import { DOCUMENTS } from './tables.ts';
+import { ADMINISTRATIVE_RECORDS } from './tables.ts';
 
 export function write(sql: SqlConnection, change: Change): Promise<void> {
   return sql.inTransaction(() => writeInside(sql, change));
@@ -39,26 +39,26 @@ export function write(sql: SqlConnection, change: Change): Promise<void> {
 
 /** Does what `Store.write` describes; the caller holds a transaction. */
 export async function writeInside(sql: SqlConnection, change: Change): Promise<void> {
-  const { records = [], documents = [], deleted = [], unchanged = [], audit = [] } = change;
+  const { records = [], administrative = [], deleted = [], unchanged = [], audit = [] } = change;
   if (records.length > 0) await moveRevision(sql);
   await holdOwners(sql, change);
-  await checkDocumentBounds(sql, change);
-  if (unchanged.length > 0) await checkRevisions(sql, [...documents, ...unchanged]);
+  await checkAdministrativeBounds(sql, change);
+  if (unchanged.length > 0) await checkRevisions(sql, [...administrative, ...unchanged]);
   for (const record of records) await writeRecord(sql, record, change);
-  for (const document of documents) await writeDocument(sql, document);
-  for (const document of deleted) await deleteDocument(sql, document);
+  for (const record of administrative) await writeAdministrative(sql, record);
+  for (const record of deleted) await deleteAdministrative(sql, record);
   for (const auditEntry of audit) await writeAuditEntry(sql, auditEntry);
 }
 
-/** Locks the records that are deleted, and the owners of new documents. */
+/** Locks the records that are deleted, and the owners of new administrative records. */
 async function holdOwners(
   sql: SqlConnection,
-  { records = [], documents = [] }: Change,
+  { records = [], administrative = [] }: Change,
 ): Promise<void> {
   for (const { kind, before, after } of records) {
     if (after === null && before !== null) await holdEmptied(sql, kind, before.id);
   }
-  const owners = documents.flatMap((document) => ownerOfNew(document) ?? []);
+  const owners = administrative.flatMap((record) => ownerOfNew(record) ?? []);
   if (owners.length === 0) return;
   const unknown = await missingId(sql, 'organisation', owners, sql.forKeyShare);
   if (unknown !== undefined) throw notFound('organisation', unknown);
@@ -82,14 +82,14 @@ export async function holdEmptied(sql: SqlConnection, kind: RecordKind, id: stri
   if ((await sql.rows(held, [id])).length === 0) throw notFound(kind, id);
 }
 
-async function checkDocumentBounds(
+async function checkAdministrativeBounds(
   sql: SqlConnection,
-  { documents = [], bounds = [] }: Change,
+  { administrative = [], bounds = [] }: Change,
 ): Promise<void> {
   if (bounds.length === 0) return;
-  for (const document of documents) {
-    await sql.takeTurn(`document ${document.kind}`);
-    checkBounds(await listDocuments(sql, document.kind), document, bounds);
+  for (const record of administrative) {
+    await sql.takeTurn(`record ${record.kind}`);
+    checkBounds(await listAdministrative(sql, record.kind), record, bounds);
   }
 }
 
@@ -137,7 +137,7 @@ async function checkNew<Kind extends RecordKind>(
   if (!owner) throw notFound('organisation', organisationId);
   if (kind === 'key' && owner.keys >= owner.keysMax) throw tooManyKeys(owner.keysMax);
   if (kind !== 'event') return;
-  const deletion = "SELECT id FROM document WHERE kind = 'deletion' AND id = $1";
+  const deletion = "SELECT id FROM administrative_record WHERE kind = 'deletion' AND id = $1";
   if ((await sql.rows(deletion, [after.id])).length > 0) throw beingDeleted(after.id);
 }
 
@@ -150,7 +150,7 @@ async function checkRoomForEvent(sql: SqlConnection, record: RecordChange): Prom
     'SELECT count(*) AS events FROM event WHERE organisation_id = $1 AND archived_at IS NULL',
     [organisationId],
   );
-  const max = eventsMaxFrom(await readDocument(sql, 'events-max', organisationId));
+  const max = eventsMaxFrom(await readAdministrative(sql, 'events-max', organisationId));
   if ((open?.events ?? 0) >= max) throw tooManyEvents(max);
 }
 
@@ -229,7 +229,7 @@ export async function removeOrganisation(
   sql: SqlConnection,
   id: string,
   searchedTo: number,
-  accounts: readonly DocumentRevision[],
+  accounts: readonly AdministrativeRevision[],
 ): Promise<void> {
   const { column, target } = sql.key;
   const ofOrganisation = 'api_key WHERE organisation_id = $1';
@@ -237,8 +237,8 @@ export async function removeOrganisation(
     throw notEmpty('organisation', 'events');
   if (await exists(sql, `${ofOrganisation} AND ${IS_KEY}`, [id]))
     throw notEmpty('organisation', 'API keys');
-  const documents = documentsOf(await select(sql, DOCUMENTS), id);
-  refuseOtherAccounts(documents, accounts);
+  const administrative = administrativeRecordsOf(await select(sql, ADMINISTRATIVE_RECORDS), id);
+  refuseOtherAccounts(administrative, accounts);
   const isOfKeys = `${column} IN (SELECT ${target} FROM ${ofOrganisation})`;
   if (await exists(sql, `scan_log WHERE ${isOfKeys} AND sequence > $2`, [id, searchedTo]))
     throw notEmpty('organisation', 'log entries');
@@ -246,7 +246,8 @@ export async function removeOrganisation(
     await sql.run(`DELETE FROM ${table} WHERE ${isOfKeys}`, [id]);
   await sql.removeKeyState(`SELECT id FROM ${ofOrganisation}`, id);
   await sql.run(`DELETE FROM ${ofOrganisation}`, [id]);
-  for (const document of documents) await deleteDocument(sql, document);
+  for (const record of administrative) await deleteAdministrative(sql, record);
+  await sql.run('DELETE FROM erased_reference WHERE organisation_id = $1', [id]);
   await sql.run('DELETE FROM organisation WHERE id = $1', [id]);
 }
 

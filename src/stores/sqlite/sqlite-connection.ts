@@ -17,7 +17,7 @@ export class SqliteConnection implements SqlConnection {
   readonly unlogged = { table: 'ticket_import', uses: 'uses_consumed' };
   readonly counters = COUNTERS;
   readonly countKey = 'quarter, api_key, event_id, kind, serial, operation, outcome, direction';
-  /** Empty, because there is only one write transaction at a time. */
+  /** The words that lock rows: none, because there is only one write transaction at a time. */
   readonly forUpdate = '';
   readonly forKeyShare = '';
   readonly bytewise = (expression: string) => expression;
@@ -165,7 +165,7 @@ export class SqliteConnection implements SqlConnection {
     return left?.['uses_consumed'] as number | undefined;
   }
 
-  /** `?1` is SQLite's form of `$1`, which would be a name there. */
+  /** Writes `$1` as `?1`: SQLite would take `$1` for a name. */
   #prepare(statement: string): StatementSync {
     return this.#database.prepare(statement.replaceAll(/\$(\d+)/g, '?$1'));
   }

@@ -23,7 +23,7 @@ interface CachedKey extends KeyState {
   readonly row: number;
 }
 
-/** `TicketColumns` without the last two, the uses. */
+/** The columns of a ticket without its uses, the last two of `TicketColumns`. */
 type TicketRow = readonly [ordinal: number, ...WithoutUses<TicketColumns>];
 type WithoutUses<Columns> = Columns extends readonly [...infer Head, unknown, unknown]
   ? Head
@@ -330,7 +330,7 @@ export class SqliteScanState implements ScanState {
 
 const SQL = {
   state: `SELECT revision, flushed_to, max((SELECT coalesce(max(sequence), 0) FROM scan_log), coalesce((SELECT json_extract(value, '$.removedTo')
-       FROM document WHERE kind = 'log-ends' AND id = 'log'), 0)) AS last FROM state`,
+       FROM administrative_record WHERE kind = 'log-ends' AND id = 'log'), 0)) AS last FROM state`,
   key: `SELECT k.ordinal, ${KEY_STATE_COLUMNS}
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
   organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',

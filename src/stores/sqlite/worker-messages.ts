@@ -110,7 +110,7 @@ function unpackScan(
   return { kind: 'scan', ...asked, operation, subject, serial, reader, retry };
 }
 
-/** `detail` is the reason of a rejection, or the time of a use. The ticket is the one that the request names. */
+/** An outcome as threads exchange it. `detail` is the reason of a rejection or the time of a use; the ticket is that of the request. */
 type PackedDecision = readonly [
   status: Decision['status'],
   detail: string | number | null,

@@ -1,4 +1,4 @@
-import type { AdministrativeDocument, AuditLogEntry } from '../../core/administrative-records.ts';
+import type { AdministrativeRecord, AuditLogEntry } from '../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -43,18 +43,26 @@ export interface NamedAnswer extends StoredAnswer {
   readonly name: string;
 }
 
+/** A reference that its organisation must not use again, though its ticket was erased: nothing says which ticket had it. */
+export interface ErasedReference {
+  readonly organisationId: string;
+  /** SHA-256 of the organisation and the reference, in hexadecimal. */
+  readonly digest: string;
+}
+
 /** Everything a store keeps, by section. */
 export interface StoreRecords {
   organisations: Organisation;
   events: EventRecord;
   keys: StoredKey;
   tickets: StoredTicket;
+  erasedReferences: ErasedReference;
   log: LogEntry;
   requests: MonthRequests;
   answers: NamedAnswer;
   devices: DeviceRecord;
   occupancy: Occupancy;
-  documents: AdministrativeDocument;
+  administrative: AdministrativeRecord;
   auditLog: AuditLogEntry;
   /** The counters of the statistics. */
   counts: ScanCount;
@@ -68,12 +76,13 @@ export const SECTIONS = [
   'events',
   'keys',
   'tickets',
+  'erasedReferences',
   'log',
   'requests',
   'answers',
   'devices',
   'occupancy',
-  'documents',
+  'administrative',
   'auditLog',
   'counts',
 ] as const satisfies readonly Section[];

@@ -1,4 +1,5 @@
 import { ofEachField } from '../../core/ticket-fields.ts';
+import { GERMAN_TICKET_HEADINGS as GERMAN } from '../../core/ticket-members.ts';
 
 /**
  * What a row says of a ticket, new or not, each with other headings that people give it, in English, German, French, Spanish, Italian,
@@ -6,11 +7,11 @@ import { ofEachField } from '../../core/ticket-fields.ts';
  * is in none: it is asked about.
  */
 export const SPEC_COLUMNS = {
-  type: ['ticketType', 'Typ', 'Art', 'Ticketart', 'Tickettyp'],
-  uses: ['usesAllowed', 'Nutzungen', 'Anzahl Nutzungen', 'Eintritte'],
-  firstName: ['Vorname', 'Prénom', 'Voornaam', 'Imię', 'Nome próprio', 'Förnamn', 'Fornavn'],
+  type: ['ticketType', GERMAN.ticketType, 'Typ', 'Art', 'Tickettyp'],
+  uses: ['usesAllowed', GERMAN.usesAllowed, 'Anzahl Nutzungen', 'Eintritte'],
+  firstName: [GERMAN.firstName, 'Prénom', 'Voornaam', 'Imię', 'Nome próprio', 'Förnamn', 'Fornavn'],
   lastName: [
-    'Nachname',
+    GERMAN.lastName,
     'Familienname',
     'Nom de famille',
     'Apellido',
@@ -27,8 +28,8 @@ export const SPEC_COLUMNS = {
   /** First and last name in one text, which is not split (ADR 0120). */
   name: ['Full name', 'Vollständiger Name', 'Vor- und Nachname'],
   validFrom: [
+    GERMAN.validFrom,
     'Gültig von',
-    'Gültig ab',
     'Début de validité',
     'Valable à partir du',
     'Válido desde',
@@ -40,7 +41,7 @@ export const SPEC_COLUMNS = {
     'Gyldig fra',
   ],
   validUntil: [
-    'Gültig bis',
+    GERMAN.validUntil,
     'Fin de validité',
     "Valable jusqu'au",
     'Válido hasta',
@@ -54,5 +55,5 @@ export const SPEC_COLUMNS = {
     'Giltig till och med',
     'Gyldig til',
   ],
-  ...ofEachField(({ label: [, german], headings }) => [german, ...headings]),
+  ...ofEachField(({ headings }, name) => [GERMAN[name], ...headings]),
 } as const;

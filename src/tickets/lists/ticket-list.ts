@@ -15,6 +15,7 @@ import { splitTicketCode } from '../../core/ticket-code.ts';
 import { fieldFromText, withoutEmptyFields } from '../../core/ticket-field-values.ts';
 import { ofEachField } from '../../core/ticket-fields.ts';
 import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
+import { GERMAN_TICKET_HEADINGS as GERMAN } from '../../core/ticket-members.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { type CellReader, type ReadList, type ReadOptions, readList } from './read-list.ts';
 import type { ByteSource } from './read-text.ts';
@@ -23,31 +24,31 @@ import { SPEC_COLUMNS } from './spec-columns.ts';
 /** The columns of a list of tickets to make for one event, which a row may name. */
 export const NEW_TICKET_COLUMNS = {
   ...SPEC_COLUMNS,
-  event: ['eventName', 'Veranstaltung'],
+  event: ['eventName', GERMAN.eventName],
 } as const;
 
 /** The history of a ticket: the last columns of an export. */
 const HISTORY_COLUMNS = {
-  createdAt: ['Angelegt'],
-  lastConsumedAt: ['Letzte Nutzung'],
-  cancelledAt: ['Storniert'],
+  createdAt: [GERMAN.createdAt],
+  lastConsumedAt: [GERMAN.lastConsumedAt],
+  cancelledAt: [GERMAN.cancelledAt],
   /** `Charge` is what older German lists call it. */
-  batch: ['Serie', 'Charge'],
+  batch: [GERMAN.batch, 'Charge'],
 } as const;
 
 /** The columns of a list of tickets that exist already, as an export writes it. */
 export const RECORD_COLUMNS = {
-  ticketId: ['id', 'Ticketkennung', 'Ticketnummer'],
+  ticketId: ['id', GERMAN.ticketId, 'Ticketnummer'],
   code: ['Ticketcode'],
-  event: ['Veranstaltungskennung'],
-  eventName: ['Veranstaltung'],
+  event: [GERMAN.event],
+  eventName: [GERMAN.eventName],
   ...SPEC_COLUMNS,
-  usesConsumed: ['Verbrauchte Nutzungen'],
+  usesConsumed: [GERMAN.usesConsumed],
   /** Follows from the rest and the time: an export writes it, and nobody reads it. */
-  state: ['Zustand'],
+  state: [GERMAN.state],
   ...HISTORY_COLUMNS,
   /** The zone of the times in this row that name none. */
-  timeZone: ['Zeitzone'],
+  timeZone: [GERMAN.timeZone],
 } as const;
 
 const { type: _, uses: __, name: ___, ...PLAIN_COLUMNS } = SPEC_COLUMNS;

@@ -25,7 +25,7 @@ import { runCommand } from '../../check/support/run-command.ts';
 import { CliFolder, consume, PROGRAM, targetOf } from '../../support/cli.ts';
 import { fillStore } from '../../support/full-store.ts';
 import { isOnPath, reasonToSkip } from '../../support/needed-programs.ts';
-import { LASTING_ENGINES, TestStore } from '../../support/stores.ts';
+import { LASTING_STORES, TestStore } from '../../support/stores.ts';
 
 const KEYRING = 'ticketscan.keyring.json';
 let folder = '';
@@ -67,7 +67,7 @@ function filesIn(place: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(place, name), 'hex')]));
 }
 
-test.each(LASTING_ENGINES)(
+test.each(LASTING_STORES)(
   'a %s store in use is backed up with its keyring, and restored as it was',
   async (engine) => {
     await using gate = await TestStore.open(engine);

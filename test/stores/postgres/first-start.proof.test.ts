@@ -15,7 +15,7 @@ const MOMENTS = [
   ['COMMIT\0', 1, 'request', 'for long'],
   ['COMMIT\0', 1, 'answer', 'for long'],
   ['SELECT count(*) AS tickets', 1, 'request', 'for long'],
-  ['INSERT INTO document', 1, 'request', 'for long'],
+  ['INSERT INTO administrative_record', 1, 'request', 'for long'],
   ['COMMIT\0', 2, 'request', 'shortly'],
   ['COMMIT\0', 2, 'answer', 'shortly'],
   ['COMMIT\0', 2, 'request', 'for long'],
@@ -74,7 +74,8 @@ async function toldBy(server: ServerProcess): Promise<string> {
 
 /** 0 also where not even the tables were made. */
 async function accountsIn(url: string): Promise<number> {
-  const count = "SELECT count(*)::integer AS accounts FROM document WHERE kind = 'account'";
+  const count =
+    "SELECT count(*)::integer AS accounts FROM administrative_record WHERE kind = 'account'";
   const result = await execute(count, url).catch(() => undefined);
   return result?.rows[0]?.accounts ?? 0;
 }

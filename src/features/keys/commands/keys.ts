@@ -9,6 +9,8 @@ import {
   KEY_CHOICES,
   type KeyChoice,
   ofEachChoice,
+  RELAYS,
+  USUAL_DOOR,
   valuesOfChoice,
 } from '../../../core/key-settings.ts';
 import { overlapEnd } from '../../../core/key-terms.ts';
@@ -196,7 +198,7 @@ const editCommand = onKey({
       (one) => addSettingOptions(one, false),
     ),
   mustChange: true,
-  // In the zone of the key's organisation, once it is known which one that is.
+  // The time is checked in UTC here, and read in the zone of the key's organisation once that is known.
   check: (options) => void settingsGiven(options, 'UTC'),
   operation: changeKey,
   input: async ({ name, events, ...settings }, { id, organisationId }, access) => {
@@ -218,11 +220,11 @@ function addSettingOptions(command: Command, isNew: boolean) {
       new Option(
         '--relay <relay>',
         'hardware: which relay a grant switches; auto is IN for even readers, OUT for odd',
-      ).choices(['auto', 'in', 'out']),
+      ).choices(RELAYS),
     )
     .option(
       '--open-seconds <seconds>',
-      `hardware: how long the door opens, in seconds${usual('5')}`,
+      `hardware: how long the door opens, in seconds${usual(String(USUAL_DOOR.openSeconds))}`,
       wholeNumberFor('--open-seconds', 1, OPEN_SECONDS_MAX),
     )
     .option(

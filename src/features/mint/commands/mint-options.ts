@@ -1,14 +1,18 @@
 import { Writable } from 'node:stream';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../../core/errors.ts';
-import { MODULE_PIXELS } from '../../../core/limits.ts';
+import { MODULE_PIXELS, USES_MULTI_MAX, USES_MULTI_MIN } from '../../../core/limits.ts';
 import { SHEET_LANGUAGES } from '../../../core/records.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
 import { CODE_FORMATS } from '../../../core/ticket-code.ts';
 import { didYouMean } from '../../../kit/nearest.ts';
 import { type OptionsOf, withOptions } from '../../../terminal/command.ts';
 import { collected, suggest, wholeNumberFor } from '../../../terminal/options.ts';
-import { addFieldOptions } from '../../../terminal/ticket-field-options.ts';
+import {
+  addFieldOptions,
+  TERMS_OPTIONS,
+  termsOption,
+} from '../../../terminal/ticket-field-options.ts';
 import { IMAGE_FORMATS } from '../../../tickets/making/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../../../tickets/making/mint-files.ts';
 import { printedTicket, type TicketRun } from '../../../tickets/making/ticket-run.ts';
@@ -31,15 +35,14 @@ export function addTicketOptions(command: Command) {
       new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
     )
     .option(
-      '--uses <number>',
-      'uses of a multi-use card, 2 to 100',
-      wholeNumberFor('--uses', 2, 100),
+      ...TERMS_OPTIONS.uses,
+      wholeNumberFor(termsOption('uses'), USES_MULTI_MIN, USES_MULTI_MAX),
     )
     .option('--count <number>', 'how many tickets (default: 1)', wholeNumberFor('--count'))
-    .option('--first-name <name>', 'first name of the holder')
-    .option('--last-name <name>', 'last name of the holder')
-    .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid')
-    .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, included')
+    .option(...TERMS_OPTIONS.firstName)
+    .option(...TERMS_OPTIONS.lastName)
+    .option(...TERMS_OPTIONS.validFrom)
+    .option(...TERMS_OPTIONS.validUntil)
     .option(
       '--time-zone <name>',
       'time zone of times without one and of printed times (default: that of the organisation, else of this machine)',

@@ -13,6 +13,7 @@ import { type CliIo, note } from '../../../terminal/io.ts';
 import { addSettings, groupOptions } from '../../../terminal/options.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { confirm } from '../../../terminal/prompts.ts';
+import { TERMS_OPTION_NAMES, termsOption } from '../../../terminal/ticket-field-options.ts';
 import { checkedScale, renderQr } from '../../../tickets/codes/render-qr.ts';
 import { encodeQr } from '../../../tickets/codes/symbol.ts';
 import { makeFolder } from '../../../tickets/files.ts';
@@ -64,11 +65,7 @@ Nothing is minted unless every row is valid. See ticketscan docs tickets.`;
 const OPTION_GROUPS = {
   'First of all': ['--event', '--type', '--count', '--out', '--format'],
   'What the tickets are': [
-    '--uses',
-    '--first-name',
-    '--last-name',
-    '--valid-from',
-    '--valid-until',
+    ...TERMS_OPTION_NAMES.map(termsOption),
     ...TICKET_FIELD_NAMES.map((name) => `--${name}`),
     '--time-zone',
     '--code-format',

@@ -5,7 +5,7 @@ import { newTerms } from '../../../core/ticket-changes.ts';
 import { TICKET_FIELDS } from '../../../core/ticket-fields.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { forOption } from '../../../terminal/options.ts';
-import { fieldsGiven } from '../../../terminal/ticket-field-options.ts';
+import { fieldsGiven, termsOption } from '../../../terminal/ticket-field-options.ts';
 import { formOf } from '../../../tickets/lists/headings.ts';
 import type { RowIssue } from '../../../tickets/lists/row-issues.ts';
 import {
@@ -65,7 +65,7 @@ function defaultsFrom(options: MintOptions): SpecDefaults {
   const timeZone = checkTimeZone(options.timeZone);
   const bound = boundIn(timeZone);
   const window = windowFrom(options, (text: string, name) =>
-    forOption(name === 'validFrom' ? '--valid-from' : '--valid-until', () => bound(text, name)),
+    forOption(termsOption(name), () => bound(text, name)),
   );
   return { kind: type, uses, window, timeZone };
 }
@@ -183,8 +183,9 @@ function refuseListOptions(options: MintOptions): void {
 /** What a list says of each ticket: an option for all of them would be lost, or hide it. `--reference` names its column. */
 const { reference: _, ...OF_EACH_ROW } = TICKET_FIELDS;
 const FIELDS_OF_ROW = Object.keys(OF_EACH_ROW) as (keyof typeof OF_EACH_ROW)[];
-const SAID_BY_LIST = ['count', 'firstName', 'lastName', ...FIELDS_OF_ROW] as const;
-const OPTIONS_SAID = ['--first-name', '--last-name', ...FIELDS_OF_ROW.map((name) => `--${name}`)];
+const NAMES = ['firstName', 'lastName'] as const;
+const SAID_BY_LIST = ['count', ...NAMES, ...FIELDS_OF_ROW] as const;
+const OPTIONS_SAID = [...NAMES.map(termsOption), ...FIELDS_OF_ROW.map((name) => `--${name}`)];
 
 function refuseOtherSources(options: MintOptions): void {
   const { fromCsv, fromJson } = options;

@@ -167,7 +167,7 @@ async function makeSealed(
   }
 }
 
-/** Copies the store as it is at one moment, as the files of an engine that has files, and audits them. */
+/** Copies the store as it is at one moment, as the files of a kind of store that has files, and audits them. */
 async function snapshotInto(
   folder: string,
   url: string,

@@ -50,7 +50,7 @@ export function command(io: CliIo) {
 /** `ticketscan store info`: shows what a store is and contains. */
 const infoCommand = plainCommand({
   name: 'info',
-  summary: 'Show engine, format, size, counts and the last scan of a store.',
+  summary: 'Show kind, format, size, counts and the last scan of a store.',
   json: 'a JSON object',
   settings: STORE_SETTINGS,
   run: async (io, options) => {
@@ -100,7 +100,7 @@ can be running on the source, but the copy lacks what it admits meanwhile: stop 
 /** `ticketscan store copy`: everything from one store into another. */
 function copyCommand(io: CliIo): Command {
   return new Command('copy')
-    .description('Copy everything into an empty store of any engine, and compare the two.')
+    .description('Copy everything into an empty store of any kind, and compare the two.')
     .argument('<from>', 'URL of a store')
     .argument('<to>', 'URL of an empty store, or of an interrupted copy')
     .option('--json', 'a JSON object with counts and checksums')

@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { parseDateTime } from '../../../core/date-time.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { isNearItsEnd } from '../../../core/limits.ts';
 import type { TicketView } from '../../../core/records.ts';
@@ -16,7 +15,13 @@ import { type CliIo, note } from '../../../terminal/io.ts';
 import { COUNT_MAX, forOption, wholeNumberFor } from '../../../terminal/options.ts';
 import { confirm } from '../../../terminal/prompts.ts';
 import { type Names, namesOf, showResult, showTable } from '../../../terminal/results.ts';
-import { addFieldOptions, fieldsGiven } from '../../../terminal/ticket-field-options.ts';
+import {
+  addFieldOptions,
+  fieldsGiven,
+  TERMS_OPTIONS,
+  termsOption,
+} from '../../../terminal/ticket-field-options.ts';
+import { boundIn } from '../../../tickets/lists/ticket-list.ts';
 import type { DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
 import { logCells, logHeads } from '../../log/commands/log-text.ts';
@@ -170,11 +175,11 @@ const editCommand = dataCommand({
   argument: TICKET,
   options: (command) =>
     withOptions(command, addFieldEdits)
-      .option('--first-name <name>', 'first name of the holder; "" removes it')
-      .option('--last-name <name>', 'last name of the holder; "" removes it')
-      .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid, or none')
-      .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, or none')
-      .option('--uses <number>', 'uses of a multi-use card: 2 to 100, not below those consumed')
+      .option(TERMS_OPTIONS.firstName[0], `${TERMS_OPTIONS.firstName[1]}; "" removes it`)
+      .option(TERMS_OPTIONS.lastName[0], `${TERMS_OPTIONS.lastName[1]}; "" removes it`)
+      .option(TERMS_OPTIONS.validFrom[0], `${TERMS_OPTIONS.validFrom[1]}; none removes it`)
+      .option(TERMS_OPTIONS.validUntil[0], `${TERMS_OPTIONS.validUntil[1]}; none removes it`)
+      .option(TERMS_OPTIONS.uses[0], `${TERMS_OPTIONS.uses[1]}, not below those consumed`)
       .option('--time-zone <name>', ZONE_HELP),
   json: 'a JSON object',
   help: EDIT_HELP,
@@ -208,14 +213,10 @@ function addFieldEdits(command: Command) {
 
 /** The bounds that are given; `none` removes one. @throws TicketscanError `usage` */
 function windowFrom(options: GivenWindow<string>, zone: string) {
-  return boundsFrom(options, (text, name) => {
-    if (text === 'none') return null;
-    const [option, bound] =
-      name === 'validFrom'
-        ? (['--valid-from', 'from'] as const)
-        : (['--valid-until', 'until'] as const);
-    return forOption(option, () => parseDateTime(text, bound, zone));
-  });
+  const bound = boundIn(zone);
+  return boundsFrom(options, (text, name) =>
+    text === 'none' ? null : forOption(termsOption(name), () => bound(text, name)),
+  );
 }
 
 function usesFrom(text: string): number {

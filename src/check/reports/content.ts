@@ -14,12 +14,12 @@ const EXCHANGE_LINES_MAX = 12;
 const LINE_CHARACTERS_MAX = 300;
 
 /** What every format says of a run. Texts are single lines without keys and control characters, where nothing else is said. */
-type ReportDocument = ReturnType<typeof documentOf>;
-export type FindingRow = ReportDocument['findings'][number];
-export type CaseRow = ReportDocument['cases'][number];
+type ReportContent = ReturnType<typeof contentOf>;
+export type FindingRow = ReportContent['findings'][number];
+export type CaseRow = ReportContent['cases'][number];
 
-/** Makes the document of a run, which every format renders. */
-export function documentOf(result: CheckResult) {
+/** Makes the content of a report, which every format renders. */
+export function contentOf(result: CheckResult) {
   const { subject = 'deployment', requirements } = result;
   const cases = result.cases.map(caseRow);
   const seen = {

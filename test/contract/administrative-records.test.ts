@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { created, editOrganisation, putDocument } from '../support/records.ts';
+import { created, editOrganisation, putAdministrative } from '../support/records.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
 const CONFLICT = { code: 'conflict' };
 const WRITERS = 40;
 const bound = { member: 'owner', countMax: 5, refusal: 'There are five already.' };
 
-/** Everybody writes at once, each a document of its own; returns how many were let in. */
+/** Everybody writes at once, each an administrative record of its own; returns how many were let in. */
 async function writeAtOnce(stores: readonly Store[]): Promise<number> {
   const settled = await Promise.allSettled(
     Array.from({ length: WRITERS }, (_, index) =>
       stores[index % stores.length]!.write({
-        documents: [
+        administrative: [
           { kind: 'access-token', id: `t${index}`, revision: 0, value: { owner: 'ada' } },
         ],
         bounds: [bound],
@@ -28,49 +28,51 @@ async function writeAtOnce(stores: readonly Store[]): Promise<number> {
   return settled.filter(({ status }) => status === 'fulfilled').length;
 }
 
-/** What every store promises about the documents of the administration. */
+/** What every store promises about administrative records. */
 describe.each(ENGINES)('%s', (engine) => {
-  test('a document is written once at each revision; whoever is slower gets a conflict', async () => {
+  test('an administrative record is written once at each revision; whoever is slower gets a conflict', async () => {
     await using gate = await TestStore.open(engine);
     const { store } = gate;
     const value = { deep: [1, { name: 'Ž' }] };
 
-    await putDocument(store, 'account', 'ada', value);
-    await expect(putDocument(store, 'account', 'ada', value)).rejects.toMatchObject(CONFLICT);
+    await putAdministrative(store, 'account', 'ada', value);
+    await expect(putAdministrative(store, 'account', 'ada', value)).rejects.toMatchObject(CONFLICT);
     const written = { kind: 'account', id: 'ada', value, revision: 1 };
     expect(await store.read('account', 'ada')).toEqual(written);
-    await putDocument(store, 'account', 'ada', 'second', 1);
-    await expect(putDocument(store, 'account', 'ada', value, 1)).rejects.toMatchObject(CONFLICT);
+    await putAdministrative(store, 'account', 'ada', 'second', 1);
+    await expect(putAdministrative(store, 'account', 'ada', value, 1)).rejects.toMatchObject(
+      CONFLICT,
+    );
     expect(await store.read('account', 'ada')).toMatchObject({ revision: 2, value: 'second' });
 
     const atOnce = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, number) => putDocument(store, 'session', 's', number)),
+      Array.from({ length: 20 }, (_, number) => putAdministrative(store, 'session', 's', number)),
     );
     expect(atOnce.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('documents are listed by kind in the order of their ids, and a deleted one is gone', async () => {
+  test('administrative records are listed by kind in the order of their ids, and a deleted one is gone', async () => {
     await using gate = await TestStore.open(engine);
     const { store } = gate;
-    for (const id of ['b', 'c', 'a']) await putDocument(store, 'account', id, id);
-    await putDocument(store, 'session', 'other', null);
+    for (const id of ['b', 'c', 'a']) await putAdministrative(store, 'account', id, id);
+    await putAdministrative(store, 'session', 'other', null);
 
     for (const id of ['b', 'never was'])
       await store.write({ deleted: [{ kind: 'account', id }], audit: [] });
 
     expect((await store.list('account')).map(({ id }) => id)).toEqual(['a', 'c']);
     expect(await store.read('account', 'b')).toBeUndefined();
-    await putDocument(store, 'account', 'b', 'again');
+    await putAdministrative(store, 'account', 'b', 'again');
   });
 
-  test('what was decided by a document that has changed is not written', async () => {
+  test('what was decided by an administrative record that has changed is not written', async () => {
     await using gate = await TestStore.open(engine);
     const { store } = gate;
     const read = (id: string, revision: number) => ({ kind: 'account', id, revision }) as const;
-    for (const id of ['ada', 'bob', 'cyd']) await putDocument(store, 'account', id, id);
-    await putDocument(store, 'account', 'bob', 'bob', 1);
+    for (const id of ['ada', 'bob', 'cyd']) await putAdministrative(store, 'account', id, id);
+    await putAdministrative(store, 'account', 'bob', 'bob', 1);
     const write = (unchanged: readonly ReturnType<typeof read>[]) =>
-      store.write({ documents: [{ ...read('ada', 1), value: 'x' }], unchanged, audit: [] });
+      store.write({ administrative: [{ ...read('ada', 1), value: 'x' }], unchanged, audit: [] });
     const remove = (unchanged: readonly ReturnType<typeof read>[]) =>
       store.write({ deleted: [read('ada', 0)], unchanged, audit: [] });
 
@@ -90,7 +92,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await store.read('account', 'ada')).toBeUndefined();
   });
 
-  test('records and documents are written together, or none of them', async () => {
+  test('records and administrative records are written together, or none of them', async () => {
     await using gate = await TestStore.open(engine);
     const { store, administration } = gate;
     const { id: organisationId } = await administration.organisations.find(undefined);
@@ -110,7 +112,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const late = store.write({
       records,
-      documents: [{ ...session, revision: 7 }],
+      administrative: [{ ...session, revision: 7 }],
       audit: [AN_AUDIT_ENTRY],
     });
     await expect(late).rejects.toMatchObject(CONFLICT);
@@ -118,7 +120,11 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(rename('Lido', 7)).rejects.toMatchObject(CONFLICT);
     expect(await everything()).toEqual(before);
 
-    await store.write({ records, documents: [session], audit: [AN_AUDIT_ENTRY, AN_AUDIT_ENTRY] });
+    await store.write({
+      records,
+      administrative: [session],
+      audit: [AN_AUDIT_ENTRY, AN_AUDIT_ENTRY],
+    });
     await rename('Lido');
     expect(await store.read('event', 'second')).toEqual(event);
     expect(await store.read('session', 's')).toEqual({ ...session, revision: 1 });
@@ -127,26 +133,28 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await store.readAuditLog({ limit: 100 })).toHaveLength(Number(before.at(-1)) + 3);
   });
 
-  test('a document of an organisation that is gone is refused', async () => {
+  test('an administrative record of an organisation that is gone is refused', async () => {
     await using gate = await TestStore.open(engine);
     for (const kind of ['account', 'webhook', 'sheet-settings'] as const) {
-      const written = putDocument(gate.store, kind, 'org_gone', { organisationId: 'org_gone' });
+      const written = putAdministrative(gate.store, kind, 'org_gone', {
+        organisationId: 'org_gone',
+      });
       await expect(written).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 
-  test('documents that are written at the same time do not pass their bound', async () => {
+  test('administrative records that are written at the same time do not pass their bound', async () => {
     await using gate = await TestStore.open(engine);
 
     expect(await writeAtOnce([gate.store, await gate.another()])).toBe(5);
     expect(await gate.store.list('access-token')).toHaveLength(5);
   });
 
-  test('a bound counts the documents with the same text only, and not the written one itself', async () => {
+  test('a bound counts the administrative records with the same text only, and not the written one itself', async () => {
     await using gate = await TestStore.open(engine);
     const write = (id: string, owner: string | null, revision = 0) =>
       gate.store.write({
-        documents: [{ kind: 'account', id, revision, value: { owner } }],
+        administrative: [{ kind: 'account', id, revision, value: { owner } }],
         bounds: [{ ...bound, countMax: 1 }],
         audit: [{ ...AN_AUDIT_ENTRY, subject: id }],
       });
