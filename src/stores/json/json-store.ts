@@ -51,56 +51,46 @@ async function withDatabase<Result>(
   }
 }
 
-/** Whether a method can change the content of the document. A method that is missing here is a compile error. */
-const CHANGES_DOCUMENT: Readonly<Record<StoreMethod, boolean>> = {
-  // Its outcomes say whether it changed the document.
-  commitScans: false,
-  write: true,
-  beginDeletion: true,
-  continueDeletion: true,
-  insertTickets: true,
-  cancelTickets: true,
-  editTicket: true,
-  replaceTicket: true,
-  deleteTickets: true,
-  undoUse: true,
-  eraseHolders: true,
-  importRecords: false,
-  endImport: true,
-  read: false,
-  list: false,
-  findKeyByHash: false,
-  findKeysByHash: false,
-  requestsInMonth: false,
-  keyLastUsedAt: false,
-  keyUses: false,
-  listOccupancy: false,
-  resetOccupancy: false,
-  knownReferences: false,
-  findTicket: false,
-  findTickets: false,
-  listTickets: false,
-  searchTickets: false,
-  countTickets: false,
-  countTicketsOf: false,
-  readAuditLog: false,
-  readLog: false,
-  searchLog: false,
-  countOutcomes: false,
-  sumScans: false,
-  listDevices: false,
-  prunableLog: false,
-  pruneLog: false,
-  beginSnapshot: false,
-  readSnapshot: false,
-  endSnapshot: false,
-  unfinishedCopy: false,
-  verify: false,
-  purgeErased: false,
-  info: false,
-  checkWritable: false,
-  close: false,
-};
+/**
+ * The methods that leave the content of the document as it is. After any other the document is written anew: one that is missing here costs
+ * work, and loses nothing. What `commitScans` did, its outcomes say.
+ */
+const LEAVE_DOCUMENT: ReadonlySet<StoreMethod> = new Set<StoreMethod>([
+  'importRecords',
+  'read',
+  'list',
+  'findKeyByHash',
+  'findKeysByHash',
+  'requestsInMonth',
+  'keyLastUsedAt',
+  'keyUses',
+  'listOccupancy',
+  'resetOccupancy',
+  'knownReferences',
+  'findTicket',
+  'findTickets',
+  'listTickets',
+  'searchTickets',
+  'countTickets',
+  'countTicketsOf',
+  'readAuditLog',
+  'readLog',
+  'searchLog',
+  'countOutcomes',
+  'sumScans',
+  'listDevices',
+  'prunableLog',
+  'pruneLog',
+  'beginSnapshot',
+  'readSnapshot',
+  'endSnapshot',
+  'unfinishedCopy',
+  'verify',
+  'purgeErased',
+  'info',
+  'checkWritable',
+  'close',
+]);
 
 class JsonStore {
   readonly #path: string;
@@ -143,7 +133,7 @@ class JsonStore {
     refuseUnwritable(method, args);
     const call = this.#database[method] as (...args: readonly unknown[]) => Promise<unknown>;
     const result = await call.apply(this.#database, [...args]);
-    if (CHANGES_DOCUMENT[method]) this.#writer.changed();
+    if (!LEAVE_DOCUMENT.has(method)) this.#writer.changed();
     return result;
   }
 
