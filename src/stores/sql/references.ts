@@ -1,3 +1,4 @@
+import { asCompared } from '../../core/people-texts.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { IncomingTicket, SqlConnection } from './connection.ts';
 
@@ -25,7 +26,7 @@ export async function knownReferences(
     `${eventsWithReferences(sql)}
      SELECT DISTINCT f.reference FROM found f JOIN event e ON e.id = ${sql.eventOfTicket('f.id')}
      WHERE e.organisation_id = $2 AND e.id NOT IN (SELECT id FROM document WHERE kind = 'deletion')`,
-    [[...new Set(references)], organisationId],
+    [[...new Set(references.map(asCompared))], organisationId],
   );
   return rows.map(({ reference }) => reference);
 }
