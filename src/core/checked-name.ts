@@ -1,7 +1,8 @@
 import { withoutKeys } from '../kit/secrets.ts';
 import { refuse } from './errors.ts';
 import { NAME_CHARACTERS_MAX } from './limits.ts';
-import { isPeopleText, looksEmpty } from './people-texts.ts';
+import { isPeopleText } from './people-texts.ts';
+import { looksEmpty } from './text-length.ts';
 
 /** @throws TicketscanError `usage` */
 export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): string {

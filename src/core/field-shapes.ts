@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type GivenChoices, ofEachChoice } from './key-settings.ts';
-import { isAtMost, UNITS_PER_CHARACTER } from './people-texts.ts';
+import { isAtMost, UNITS_PER_CHARACTER } from './text-length.ts';
 import {
   ofEachField,
   type ShownTicketFields,

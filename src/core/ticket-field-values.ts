@@ -1,6 +1,7 @@
 import { refuse } from './errors.ts';
 import { foldedText } from './folded-text.ts';
-import { asCompared, isPeopleText, looksEmpty } from './people-texts.ts';
+import { asCompared, isPeopleText } from './people-texts.ts';
+import { looksEmpty } from './text-length.ts';
 import {
   type GivenTicketFields,
   ofEachField,

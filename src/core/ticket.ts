@@ -7,7 +7,8 @@ import {
   USES_PERMANENT,
   USES_SINGLE,
 } from './limits.ts';
-import { isPeopleText, looksEmpty } from './people-texts.ts';
+import { isPeopleText } from './people-texts.ts';
+import { looksEmpty } from './text-length.ts';
 import { shownFields } from './ticket-field-values.ts';
 import type { ShownTicketFields, TicketFieldValues } from './ticket-fields.ts';
 

@@ -1,7 +1,8 @@
 import { refuse } from './errors.ts';
 import { REASON_CHARACTERS_MAX } from './limits.ts';
-import { isPeopleText, looksEmpty } from './people-texts.ts';
+import { isPeopleText } from './people-texts.ts';
 import type { LogEntry, UndoNote } from './records.ts';
+import { looksEmpty } from './text-length.ts';
 
 /** Who takes back which use, and why (ADR 0017). */
 export interface UndoRequest extends UndoNote {
