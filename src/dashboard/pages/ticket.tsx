@@ -26,6 +26,7 @@ import { pageZone } from '../i18n/formats.ts';
 import { useFormats } from '../i18n/language.tsx';
 import { EraseHolders } from './many-tickets.tsx';
 import { changesOf, draftOf, TextFields } from './new-tickets.tsx';
+import { PrivacyReport } from './privacy-report.tsx';
 
 const REFRESH_MS = 5000;
 
@@ -181,6 +182,7 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
           {tickets.edit}
         </DialogButton>
       )}
+      <PrivacyReport ticket={ticket} />
       <EraseHolders ids={tellsOfGuest(ticket) ? [id] : []} />
       {operator && !isCancelled && <ReplaceTicket id={id} />}
       {operator && ticket.usesConsumed === 0 && !isLinked && <DeleteTicket id={id} />}
