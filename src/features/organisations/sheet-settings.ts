@@ -2,8 +2,8 @@ import type { Clock } from '../../core/clock.ts';
 import { refuse } from '../../core/errors.ts';
 import { SHEET_LINE_CHARACTERS_MAX, SHEET_LINES_MAX } from '../../core/limits.ts';
 import { isPeopleText } from '../../core/people-texts.ts';
-import { looksEmpty } from '../../core/text-length.ts';
 import { NO_SHEET_SETTINGS, type SheetSettings } from '../../core/records.ts';
+import { looksEmpty } from '../../core/text-length.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 
