@@ -101,9 +101,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'scan/scan-service.ts',
-        text: "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId };",
-        becomes:
-          "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId, code: ticketCode } as ScanSubject;",
+        text: "return { kind: 'ticket', ticketId, eventId, ...(typed && { typed }) };",
+        becomes: "return { kind: 'ticket', ticketId, eventId, code: ticketCode } as ScanSubject;",
       },
       {
         file: 'stores/sqlite/worker-messages.ts',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type GivenChoices, ofEachChoice } from './key-settings.ts';
+import { isAtMost, UNITS_PER_CHARACTER } from './text-length.ts';
 import {
   ofEachField,
   type ShownTicketFields,
@@ -14,6 +15,18 @@ export const KEY_CHOICE_SHAPE = ofEachChoice(({ values }) =>
   readonly [Name in keyof GivenChoices]-?: z.ZodOptional<z.ZodType<Value<Name>, Value<Name>>>;
 };
 type Value<Name extends keyof GivenChoices> = Exclude<GivenChoices[Name], undefined>;
+
+/** A text that people write. An issue says its limit in characters as people count them; schemas count code points. */
+export function peopleText(charactersMax: number) {
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      if (isAtMost(value, charactersMax)) return;
+      const issue = { code: 'too_big', origin: 'string', inclusive: true } as const;
+      issues.push({ ...issue, maximum: charactersMax, input: value });
+    })
+    .meta({ maxLength: charactersMax * UNITS_PER_CHARACTER });
+}
 
 type Stored<Name extends TicketFieldName> = Exclude<TicketFieldValues[Name], undefined>;
 type Shown<Name extends TicketFieldName> = ShownTicketFields[Name];
@@ -32,7 +45,7 @@ export const FIELD_SHAPE = ofEachField(({ kind, help }) =>
 
 /** What is asked for of the fields of a ticket. */
 export const GIVEN_FIELD_SHAPE = ofEachField(({ kind, charactersMax = 0, help }) =>
-  (kind === 'text' ? z.string().max(charactersMax) : z.boolean())
+  (kind === 'text' ? peopleText(charactersMax) : z.boolean())
     .nullable()
     .optional()
     .describe(sentence(help)),
@@ -45,7 +58,7 @@ type Asked<Name extends TicketFieldName> = Stored<Name> extends true ? boolean :
 
 /** The same, as the document of a store holds it. */
 export const STORED_FIELD_SHAPE = ofEachField(({ kind, charactersMax = 0, help }) =>
-  (kind === 'text' ? z.string().min(1).max(charactersMax) : z.literal(true))
+  (kind === 'text' ? peopleText(charactersMax).min(1) : z.literal(true))
     .optional()
     .describe(sentence(help)),
 ) as {

@@ -24,3 +24,23 @@ export function storedMembers(ticket: Ticket): StoredMember[] {
     return [{ name, label, isPersonal: isPersonal(name), isTime, value }];
   });
 }
+
+/** What of an entry of the audit log says which ticket it is about. */
+interface ChangeOfTickets {
+  readonly subject: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a change was about a ticket, by itself or among others. */
+export function isAbout({ subject, details }: ChangeOfTickets, ticketId: string): boolean {
+  const listed = details['tickets'];
+  return subject === ticketId || (Array.isArray(listed) && listed.includes(ticketId));
+}
+
+/** The details of a change without the other tickets that it was about. */
+export function detailsOfGuest(
+  details: ChangeOfTickets['details'],
+): Readonly<Record<string, unknown>> {
+  const { tickets: _, ...own } = details;
+  return own;
+}

@@ -35,6 +35,11 @@ export const NAME_CHARACTERS_MAX = 200;
 
 export const ACCOUNT_NAME_CHARACTERS_MAX = 100;
 export const PASSWORD_CHARACTERS_MIN = 12;
+export const TOKEN_NAME_CHARACTERS_MAX = 100;
+/** The name of a paired phone. */
+export const PHONE_NAME_CHARACTERS_MAX = 60;
+/** Why a use was taken back. */
+export const REASON_CHARACTERS_MAX = 200;
 export const PASSWORD_CHARACTERS_MAX = 200;
 export const ACCOUNTS_PER_ORGANISATION_MAX = 200;
 export const PHONES_PER_ACCOUNT_MAX = 20;

@@ -10,7 +10,13 @@ import type { Ticket } from './ticket.ts';
 
 /** What a scan asks about. Everything that needs no state was checked before: body, signature. */
 export type ScanSubject =
-  | { readonly kind: 'ticket'; readonly ticketId: string; readonly eventId: string }
+  | {
+      readonly kind: 'ticket';
+      readonly ticketId: string;
+      readonly eventId: string;
+      /** Set for an identifier that a person typed: nobody signed it, so that everybody can make one of any event. */
+      readonly typed?: true;
+    }
   /** The signature is wrong. `excerpt` is for the log and never the whole code. */
   | { readonly kind: 'forged'; readonly excerpt: string }
   /** The body has no ticket code. */
@@ -230,8 +236,13 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
   }
   const entry = logEntry(request, key, decision, false);
   state.appendLog(entry);
-  state.countScan(countedBy(entry, 'ticket' in decision ? decision.ticket : undefined));
+  const ticket = 'ticket' in decision ? decision.ticket : undefined;
+  state.countScan(countedBy(entry, ticket, isOfOwnEvent(request, key, state)));
   return { kind: 'decided', decision };
+}
+
+function isOfOwnEvent({ subject }: ScanRequest, key: KeyState, state: ScanState): boolean {
+  return subject.kind === 'ticket' && state.organisationOf(subject.eventId) === key.organisationId;
 }
 
 /** A validate lets nobody in or out. */
@@ -275,10 +286,12 @@ function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): E
     return { status: 'rejected', reason: 'missing_ticket_code', ...(issue && { fault: issue }) };
   }
   if (subject.kind !== 'ticket') return { status: 'rejected', reason: 'invalid_ticket' };
-  const { eventId, ticketId } = subject;
+  const { eventId, ticketId, typed } = subject;
   const owner = state.organisationOf(eventId);
   // An event that nobody has is still to be imported, or was deleted. Tickets that may be left of it are not looked at.
-  if (owner === undefined && key.events === 'all') return decideAtReader(undefined, request, key);
+  // A typed identifier proves nothing: its answer must not tell whether another organisation has the event.
+  const isUnknown = owner === undefined || (typed === true && owner !== key.organisationId);
+  if (isUnknown && key.events === 'all') return decideAtReader(undefined, request, key);
   if (owner !== key.organisationId || (key.events !== 'all' && !key.events.has(eventId)))
     return { status: 'rejected', reason: 'event_not_allowed' };
   return decideAtReader(state.ticket(ticketId), request, key);

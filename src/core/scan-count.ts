@@ -12,6 +12,7 @@ export interface CountedBy {
   /** Whole quarters of an hour since 1970 UTC. */
   readonly quarter: number;
   readonly keyId: string;
+  /** Empty when no event is named, or one that the organisation does not have. */
   readonly eventId: string;
   /** Empty when no ticket was looked at, or there is none. */
   readonly kind: TicketKind | '';
@@ -44,16 +45,21 @@ interface CountedEntry {
   readonly direction?: Direction | undefined;
 }
 
-/** Where a log entry is counted. Repeated answers (`replayed`) are not. @param ticket the one that the entry names, if there is one */
+/**
+ * Where a log entry is counted. Repeated answers (`replayed`) are not.
+ * @param ticket the one that the entry names, if there is one
+ * @param ofOwnEvent whether the organisation has the event: others are counted together, because whoever types identifiers can invent any number of them
+ */
 export function countedBy(
   entry: CountedEntry,
   ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'> | undefined,
+  ofOwnEvent: boolean,
 ): CountedBy {
   const { at, keyId, serial, operation, status, reason, ticketId, usesConsumed } = entry;
   return {
     quarter: Math.floor(at / QUARTER_MS),
     keyId,
-    eventId: ticketId === null ? '' : eventNamedIn(ticketId),
+    eventId: ofOwnEvent && ticketId !== null ? eventNamedIn(ticketId) : '',
     // A ticket may come after a scan that did not find it: an entry has a counter when it was there.
     kind: ticket && usesConsumed !== null ? kindOf(ticket) : '',
     serial: serial ?? '',

@@ -1,6 +1,7 @@
-import { hasForbiddenCharacters } from '../kit/text.ts';
 import { refuse } from './errors.ts';
 import { foldedText } from './folded-text.ts';
+import { asCompared, isPeopleText } from './people-texts.ts';
+import { looksEmpty } from './text-length.ts';
 import {
   type GivenTicketFields,
   ofEachField,
@@ -30,13 +31,11 @@ export function fieldEditsFrom(given: GivenTicketFields): TicketFieldEdits {
 
 function checked(name: TicketFieldName, value: unknown): string | true | null {
   if (typeof value !== 'string') return value ? true : null;
-  const { charactersMax: max = 0 }: TicketField = TICKET_FIELDS[name];
+  const { charactersMax: max = 0, isCompared }: TicketField = TICKET_FIELDS[name];
   const text = value.trim();
-  // A lone surrogate has no UTF-8 form: it would come back from the store as another text.
-  if (text.length > max || hasForbiddenCharacters(text) || !text.isWellFormed()) {
-    throw refuse('field_text', { max }, { of: name });
-  }
-  return text === '' ? null : text;
+  if (!isPeopleText(text, max)) throw refuse('field_text', { max }, { of: name });
+  if (looksEmpty(text)) return null;
+  return isCompared ? asCompared(text) : text;
 }
 
 export function shownFields(ticket: TicketFieldValues): ShownTicketFields {

@@ -7,7 +7,7 @@ import type { Words } from './words.ts';
  */
 export interface TicketField {
   readonly kind: 'text' | 'flag';
-  /** The most characters of a text. */
+  /** The most characters of a text, as people count them. */
   readonly charactersMax?: number;
   /** Its name in the page; the German one is also the heading of a German list. */
   readonly label: Words;
@@ -19,6 +19,8 @@ export interface TicketField {
   readonly isPersonal: boolean;
   /** Whether a search in tickets finds it. */
   readonly isSearched?: true;
+  /** Whether it is looked for letter for letter: it is kept as it looks, without what nobody sees. */
+  readonly isCompared?: true;
   /** Whether lists for people show it; a view of one ticket shows all. */
   readonly isListed?: true;
   /** Whether the page shows it, large, to staff who scan the ticket. */
@@ -34,6 +36,7 @@ export const TICKET_FIELDS = {
     help: 'the order in your shop, or any text that you choose',
     isPersonal: true,
     isSearched: true,
+    isCompared: true,
     isListed: true,
   },
   note: {

@@ -1,4 +1,3 @@
-import { hasForbiddenCharacters } from '../kit/text.ts';
 import { isGivenTime, isoTime } from './clock.ts';
 import { refuse } from './errors.ts';
 import {
@@ -8,6 +7,8 @@ import {
   USES_PERMANENT,
   USES_SINGLE,
 } from './limits.ts';
+import { isPeopleText } from './people-texts.ts';
+import { looksEmpty } from './text-length.ts';
 import { shownFields } from './ticket-field-values.ts';
 import type { ShownTicketFields, TicketFieldValues } from './ticket-fields.ts';
 
@@ -105,14 +106,15 @@ export function holderFrom(
   firstName: string | undefined,
   lastName: string | undefined,
 ): Holder | null {
-  const holder = { firstName: firstName ?? '', lastName: lastName ?? '' };
-  for (const name of [holder.firstName, holder.lastName]) {
-    // A lone surrogate has no UTF-8 form: it would come back from the store as another text.
-    if (name.length > NAME_CHARACTERS_MAX || hasForbiddenCharacters(name) || !name.isWellFormed()) {
-      throw refuse('holder_name', { max: NAME_CHARACTERS_MAX });
-    }
-  }
+  const holder = { firstName: partOf(firstName), lastName: partOf(lastName) };
   return holder.firstName === '' && holder.lastName === '' ? null : holder;
+}
+
+function partOf(name = ''): string {
+  if (!isPeopleText(name, NAME_CHARACTERS_MAX)) {
+    throw refuse('holder_name', { max: NAME_CHARACTERS_MAX });
+  }
+  return looksEmpty(name) ? '' : name;
 }
 
 /** Whether nobody can enter with it any more; the last millisecond still counts. @param now milliseconds since 1970 UTC */

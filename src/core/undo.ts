@@ -1,7 +1,8 @@
 import { refuse } from './errors.ts';
+import { REASON_CHARACTERS_MAX } from './limits.ts';
+import { isPeopleText } from './people-texts.ts';
 import type { LogEntry, UndoNote } from './records.ts';
-
-const REASON_CHARACTERS_MAX = 200;
+import { looksEmpty } from './text-length.ts';
 
 /** Who takes back which use, and why (ADR 0017). */
 export interface UndoRequest extends UndoNote {
@@ -12,9 +13,7 @@ export interface UndoRequest extends UndoNote {
 /** @throws TicketscanError `usage` for a reason that is empty, too long or not one line of text */
 export function checkedReason(reason: string): string {
   const text = reason.trim();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
-  const isLine = text.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f]/.test(text);
-  if (text !== '' && text.length <= REASON_CHARACTERS_MAX && isLine) return text;
+  if (!looksEmpty(text) && isPeopleText(text, REASON_CHARACTERS_MAX)) return text;
   throw refuse('undo_reason', { max: REASON_CHARACTERS_MAX });
 }
 

@@ -6,7 +6,7 @@ import './styles/live.css';
 import './styles/scan.css';
 import { Alert, Button, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, useEffect, useRef } from 'react';
+import { StrictMode, useEffect, useLayoutEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { ApiFailure, BASE_PATH } from './api/http.ts';
@@ -105,6 +105,7 @@ export function App() {
 function SignedIn() {
   const session = useCurrentSession();
   const failure = useRef<Error>(undefined);
+  useLeftNothing(session.data);
   // It stands there while the page asks again.
   if (session.error) failure.current = session.error;
   if (session.data) {
@@ -121,6 +122,20 @@ function SignedIn() {
   if (session.data === null) return <SignIn />;
   const retry = () => void session.refetch({ cancelRefetch: false });
   return <Alone error={failure.current} retry={retry} />;
+}
+
+/** After a session, the tab names no guest: neither by the title of the page that was left, nor by what its address searches for. */
+function useLeftNothing(session: object | null | undefined): void {
+  const { product } = useTexts();
+  const wasSignedIn = useRef(false);
+  // Before the page that comes next says its own title.
+  useLayoutEffect(() => {
+    if (session) wasSignedIn.current = true;
+    if (session !== null || !wasSignedIn.current) return;
+    wasSignedIn.current = false;
+    history.replaceState(null, '', location.pathname);
+    document.title = product;
+  }, [session, product]);
 }
 
 interface AloneProps {

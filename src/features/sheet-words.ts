@@ -48,9 +48,9 @@ const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   done: 'Ausgeführt',
 };
 
-/** The name of a row without a ticket, or without an event. */
+/** The name of a row without a ticket, or without an event of the organisation. */
 export const NO_TICKET = '(no ticket)';
-export const NO_EVENT = '(no event)';
+export const NO_EVENT = '(no event, or an unknown one)';
 
 const KINDS = { single: 'Einzelticket', multi: 'Mehrfachkarte', permanent: 'Dauerkarte' };
 const OPERATIONS = {
@@ -76,7 +76,7 @@ const ANSWERS = {
 };
 const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   type: { ...KINDS, [NO_TICKET]: '(kein Ticket)' },
-  eventName: { [NO_EVENT]: '(keine Veranstaltung)' },
+  eventName: { [NO_EVENT]: '(keine oder unbekannte Veranstaltung)' },
   ticketType: KINDS,
   operation: OPERATIONS,
   done: OPERATIONS,

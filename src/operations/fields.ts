@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { GIVEN_TIMES, isGivenTime, isoTime } from '../core/clock.ts';
+import { peopleText } from '../core/field-shapes.ts';
 import { NAME_CHARACTERS_MAX } from '../core/limits.ts';
 import { SHEET_LANGUAGES } from '../core/records.ts';
 import { lostPlace } from '../stores/store-errors.ts';
@@ -26,13 +27,9 @@ function inProgram(text: z.ZodType<string, string>) {
   });
 }
 
-export const Name = z
-  .string()
+export const Name = peopleText(NAME_CHARACTERS_MAX)
   .min(1)
-  .max(NAME_CHARACTERS_MAX)
-  .meta({
-    description: `1 to ${NAME_CHARACTERS_MAX} characters, no control or direction characters`,
-  });
+  .describe(`1 to ${NAME_CHARACTERS_MAX} characters, no control or direction characters`);
 
 export const PAGE_ITEMS_MAX = 1000;
 

@@ -44,6 +44,8 @@ export interface ScanInput {
   readonly operation: Operation;
   /** The code as it was read; undefined when the request held none. */
   readonly ticketCode: string | undefined;
+  /** Set when the code was made from an identifier that a person typed. */
+  readonly typed?: true;
   /** Why own software's request held none. */
   readonly issue?: BodyIssue | undefined;
   readonly device?: ScanningDevice;
@@ -193,12 +195,13 @@ export class ScanService {
     return this.#ask({ ...key, bucket: current }, commit, now);
   }
 
-  #subjectOf({ ticketCode, issue, retry }: ScanInput): ScanSubject {
+  #subjectOf({ ticketCode, typed, issue, retry }: ScanInput): ScanSubject {
     if (retry === 'bad_name') return { kind: 'bad_retry_name' };
     if (ticketCode === undefined) return { kind: 'unreadable', ...(issue && { issue }) };
     const verified = verifyTicketCode(ticketCode, this.#deps.keyring());
     if (!verified) return { kind: 'forged', excerpt: excerptOf(ticketCode) };
-    return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId };
+    const { ticketId, eventId } = verified;
+    return { kind: 'ticket', ticketId, eventId, ...(typed && { typed }) };
   }
 
   #retryOf(input: ScanInput, now: number): RetryToken | null {

@@ -18,7 +18,7 @@ const FIGURES = { admitted: 1, denied: 2, validations: 3, undone: 4, exits: 5 };
 const LEAST = {
   day: [{ day: '2026-11-29' }, 0, '29.11.2026'],
   hour: [{ hour: '2026-11-29T06:00:00+01:00' }, 0, '29.11.2026 06:00'],
-  event: [{ event: null, eventName: null }, 1, '(keine Veranstaltung)'],
+  event: [{ event: null, eventName: null }, 1, '(keine oder unbekannte Veranstaltung)'],
   gate: [{ gate: 'Gate 1', keyId: '', serial: null }, 0, 'Gate 1'],
   type: [{ type: null }, 0, '(kein Ticket)'],
 } as const satisfies Record<

@@ -12,6 +12,11 @@ const denial = {
   usesConsumed: null,
 } as const;
 
+test('a scan of an event that the organisation does not have is one of no event', () => {
+  const ticketId = 'tkt_abcdef_0123456789abcdefghij';
+  expect(countedBy({ ...denial, ticketId }, undefined, false)).toMatchObject({ eventId: '' });
+});
+
 test.each([
   ['tkt_abcdef_0123456789abcdefghij', 'abcdef'],
   ['tkt_abcdef_', 'abcdef'],
@@ -21,7 +26,7 @@ test.each([
   ['nothing', ''],
   [null, ''],
 ])('a scan of %s is one of event %j', (ticketId, eventId) => {
-  expect(countedBy({ ...denial, ticketId }, undefined)).toMatchObject({
+  expect(countedBy({ ...denial, ticketId }, undefined, true)).toMatchObject({
     eventId,
     kind: '',
     outcome: 'not_found',

@@ -33,6 +33,33 @@ describe.skipIf(noBrowser)('a browser that keeps no cookie', () => {
   });
 });
 
+/** Runs in the page: everything of a tab that can have a text. */
+async function whatIsLeft(): Promise<Record<string, string>> {
+  const cached: string[] = [];
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) {
+      const answer = await cache.match(request);
+      cached.push(request.url, (await answer?.text()) ?? '');
+    }
+  }
+  return {
+    document: encodeURIComponent(document.documentElement.outerHTML),
+    address: location.href,
+    state: encodeURIComponent(JSON.stringify(history.state)),
+    name: encodeURIComponent(window.name),
+    live: encodeURIComponent(
+      [...document.querySelectorAll('[aria-live], [role=status], [role=alert]')]
+        .map(({ textContent }) => textContent)
+        .join('\n'),
+    ),
+    local: encodeURIComponent(JSON.stringify(localStorage)),
+    session: encodeURIComponent(JSON.stringify(sessionStorage)),
+    databases: encodeURIComponent(JSON.stringify(await indexedDB.databases())),
+    cached: encodeURIComponent(cached.join('\n')),
+  };
+}
+
 describe.skipIf(noBrowser)('the end of a session', () => {
   const at = withBrowser({ store: 'memory' }, (service) =>
     service.mint({ firstName: 'Ada', lastName: 'Lovelace' }),
@@ -70,6 +97,29 @@ describe.skipIf(noBrowser)('the end of a session', () => {
     await page.goto('about:blank');
     await page.goBack();
     await signedOut(page).waitFor();
+  });
+
+  test('no tab names a guest any more: not in the title, the address, the history entry, or what it keeps', async () => {
+    const { page } = await at.signedIn({ path: '/tickets' });
+    await page.getByText('Ada Lovelace').first().click();
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    const searching = await page.context().newPage();
+    await searching.goto('/tickets?search=Lovelace');
+    await searching.getByText('Ada Lovelace').first().waitFor();
+    const reading = await page.context().newPage();
+    await reading.goto(new URL(page.url()).pathname);
+    await reading.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    expect(await reading.title()).toContain('Ada Lovelace');
+
+    await signOut(page);
+    for (const tab of [page, searching, reading]) {
+      await signedOut(tab).waitFor();
+      const left = await tab.evaluate(whatIsLeft);
+      for (const [place, text] of Object.entries(left))
+        expect(decodeURIComponent(text), place).not.toMatch(/Ada|Lovelace/u);
+      expect(await tab.locator('head title').allTextContents()).toEqual(['Sign in · ticketscan']);
+      expect(await tab.title()).toBe('Sign in · ticketscan');
+    }
   });
 
   test('without a line it says that nobody is signed out', async () => {

@@ -40,6 +40,7 @@ test('every reason of a refusal is on the page, with what to do', () => {
 const NO_SYMPTOMS: readonly string[] = [
   ...['keyTitle', 'keyLabel', 'keyHelp', 'keyUse', 'keyForget', 'mode', 'consume', 'validate'],
   ...['ready', 'readyHelp', 'code', 'send', 'startCamera', 'stopCamera', 'cameraLabel', 'options'],
+  ...['camera', 'cameraNumber'],
   ...[
     'closeOptions',
     'light',

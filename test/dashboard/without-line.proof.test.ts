@@ -53,6 +53,28 @@ describe.skipIf(noBrowser)('the page without a line', () => {
     },
   );
 
+  test.each([
+    ['en-GB', 'Waiting for the server …'],
+    ['de-DE', 'Warten auf den Server …'],
+  ])(
+    'in %s, a page that gets no answer says soon that it waits for the server',
+    async (locale, text) => {
+      const { page } = await at.signedIn({ locale });
+      let answer: () => void = () => undefined;
+      const isWanted = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route('**/sessions/current', async (route) => {
+        await isWanted;
+        await route.continue();
+      });
+      await page.goto('/tickets');
+      await page.getByRole('status').getByText(text).waitFor();
+      answer();
+      await page.getByText('Ada Lovelace').first().waitFor();
+    },
+  );
+
   test('what is kept are files of the page alone: no answer of the API, nothing of a guest', async () => {
     await using proxy = await PageProxy.start(at.service.url);
     const page = await openAt(proxy);

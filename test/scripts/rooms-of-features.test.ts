@@ -47,6 +47,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'organisations/owners-limits.ts': 'Which limits owners may change themselves (ADR 0015).',
   'organisations/sheet-settings.ts': 'What is printed on tickets of an organisation.',
   'service/install.ts': 'The unit, the user and the folders of systemd.',
+  'statistics/gate-names.ts': 'How many gates both statistics name.',
   'statistics/minute-statistics.ts': 'Counts in memory that follow the log.',
   'statistics/scan-statistics.ts': 'Counts of the store as rows.',
   'store/opening.ts': 'Where a store and its keyring are, and how they are opened.',

@@ -37,6 +37,7 @@ const REQUESTS: BatchRequest[] = [
   { ...rest, rotation: 1 },
   { ...rest, rate: { ratePerSecond: 1, burst: 2 } },
   rest,
+  { ...rest, subject: { ...rest.subject, typed: true } as ScanRequest['subject'] },
   { ...rest, device: 'turnstile' },
   { ...rest, events: [ticket.eventId] },
   { ...rest, subject: { kind: 'forged', excerpt: 'TS1.…' } },

@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLanguage, useTexts } from '../i18n/language.tsx';
 
 let pagesShown = 0;
@@ -25,13 +25,21 @@ export function PageHead({ title, children }: { title: ReactNode; children?: Rea
   );
 }
 
-/** While an answer is awaited. */
+/** A server that answers has answered by then. */
+const WAITING_MS = 1000;
+
+/** While an answer is awaited; soon it says for whom. */
 export function Loading() {
   const { general } = useTexts();
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), WAITING_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="state" role="status">
       <Loader size="sm" aria-hidden />
-      <span>{general.loading}</span>
+      <span>{isLate ? general.waiting : general.loading}</span>
     </div>
   );
 }

@@ -61,6 +61,9 @@ export const generalTexts = {
   general: {
     showSecret: ['Show input', 'Eingabe anzeigen'],
     chooseFile: ['Choose a file', 'Datei auswählen'],
+    waiting: ['Waiting for the server …', 'Warten auf den Server …'],
+    tooLong: (max: number) => both`Too long: at most ${max} characters. Nothing was cut off.
+      Zu lang: höchstens ${max} Zeichen. Nichts wurde abgeschnitten.`,
     loading: ['Loading …', 'Wird geladen …'],
     retry: ['Try again', 'Erneut versuchen'],
     save: ['Save', 'Speichern'],

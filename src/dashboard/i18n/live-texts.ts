@@ -87,7 +87,7 @@ export const liveTexts = {
     byReason: ['Why denied', 'Warum abgewiesen'],
     validations: ['Only checked', 'Nur geprüft'],
     undone: ['Taken back', 'Zurückgegeben'],
-    noEvent: ['No event', 'Keine Veranstaltung'],
+    noEvent: ['No event, or an unknown one', 'Keine oder eine unbekannte Veranstaltung'],
     noTicket: ['No ticket', 'Kein Ticket'],
     empty: ['No scans in this period.', 'Keine Scans in diesem Zeitraum.'],
     timeZone: (zone: string) => [

@@ -39,6 +39,8 @@ export const scanTexts = {
     send: ['Scan', 'Scannen'],
     startCamera: ['Start camera', 'Kamera starten'],
     stopCamera: ['Stop camera', 'Kamera stoppen'],
+    camera: ['Camera', 'Kamera'],
+    cameraNumber: (number: number) => [`Camera ${number}`, `Kamera ${number}`],
     cameraLabel: ['Camera picture', 'Kamerabild'],
     cameraRefused: both`The browser blocks the camera. Allow it for this page in the browser.
       Der Browser blockiert die Kamera. Erlauben Sie sie für diese Seite.`,

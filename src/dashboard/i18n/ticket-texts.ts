@@ -169,6 +169,7 @@ export const ticketTexts = {
         ? 'Es wird ab sofort abgewiesen.'
         : `${count} Tickets werden ab sofort abgewiesen.`,
     ],
+    privacyReport: ['Privacy report', 'Datenauskunft'],
     edit: ['Edit ticket', 'Ticket bearbeiten'],
     editHelp: both`Printed tickets do not change. Scans follow what is stored here.
       Gedruckte Tickets ändern sich nicht. Beim Scan zählt, was hier gespeichert ist.`,

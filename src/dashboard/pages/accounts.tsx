@@ -1,5 +1,8 @@
-import { TextInput } from '@mantine/core';
-import { ACCESS_TOKEN_DAYS_MAX } from '../../core/limits.ts';
+import {
+  ACCESS_TOKEN_DAYS_MAX,
+  ACCOUNT_NAME_CHARACTERS_MAX,
+  TOKEN_NAME_CHARACTERS_MAX,
+} from '../../core/limits.ts';
 import type { Account, AnswerOf, Role, Route } from '../api/http.ts';
 import { useAccessTokensOfAll, useAccounts } from '../api/lists.ts';
 import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
@@ -22,6 +25,7 @@ import {
 } from '../components/fields.tsx';
 import type { Asked } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { NameField } from '../components/people-text.tsx';
 import { RowMenu } from '../components/row-menu.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -106,10 +110,8 @@ function CreateAccount() {
       route="POST /accounts"
       input={isScanner ? draft : others}
     >
-      <TextInput
-        label={general.name}
-        required
-        data-autofocus
+      <NameField
+        charactersMax={ACCOUNT_NAME_CHARACTERS_MAX}
         autoComplete="off"
         {...field('name')}
       />
@@ -211,7 +213,7 @@ function CreateToken() {
       change={create}
       onSubmit={() => create.mutate(draft)}
     >
-      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <NameField charactersMax={TOKEN_NAME_CHARACTERS_MAX} {...field('name')} />
       <RoleChoice from="viewer" upTo={own} {...field('role')} />
       <NumberField
         label={accessTokens.days}

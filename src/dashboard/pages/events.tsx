@@ -18,6 +18,7 @@ import {
 import { useChoices } from '../components/fields.tsx';
 import { Answered, ExportLinks } from '../components/page.tsx';
 import { Empty, PageHead } from '../components/page-head.tsx';
+import { NameField } from '../components/people-text.tsx';
 import { RowMenu } from '../components/row-menu.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -146,11 +147,8 @@ export function EventForm({ event }: EventFormProps) {
       route={event ? 'PATCH /events/:id' : 'POST /events'}
       input={{ ...(event && { id: event.id }), name }}
     >
-      <TextInput
-        label={general.name}
+      <NameField
         name="name"
-        required
-        data-autofocus
         value={name}
         onChange={(change) => setName(change.currentTarget.value)}
       />

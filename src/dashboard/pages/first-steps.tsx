@@ -1,12 +1,14 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { machineZone } from '../../core/machine-zone.ts';
 import type { CreatedKey, Event, Key, TicketWithCode } from '../api/http.ts';
 import { useChange, useVenueName } from '../api/use-api.tsx';
 import { CreateButton, Opened } from '../components/dialogs.tsx';
 import { choicesOf, useDraft } from '../components/fields.tsx';
 import { FormFailure } from '../components/form-failure.tsx';
+import { PeopleText } from '../components/people-text.tsx';
 import { StateBadge } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { zoneChoices } from '../i18n/formats.ts';
@@ -111,7 +113,12 @@ function VenueForm() {
   };
   return (
     <form className="filters" onSubmit={onSubmit}>
-      <TextInput required label={firstSteps.venue} maxLength={100} {...field('name')} />
+      <PeopleText
+        required
+        label={firstSteps.venue}
+        charactersMax={NAME_CHARACTERS_MAX}
+        {...field('name')}
+      />
       <NativeSelect
         label={settings.timeZone}
         data={zoneChoices(undefined)}

@@ -26,6 +26,7 @@ import {
 import { bound, choicesOf, EventScope, NumberField, useDraft } from '../components/fields.tsx';
 import { Cards, MonthWarning, Warning } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { NameField } from '../components/people-text.tsx';
 import { RowMenu } from '../components/row-menu.tsx';
 import { Facts } from '../components/ticket-values.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
@@ -339,11 +340,11 @@ interface KeyFieldsProps {
 
 /** Name and event scope; for hardware also how its doors are opened. */
 function KeyFields({ draft, onChange }: KeyFieldsProps) {
-  const { general, keys } = useDeskTexts();
+  const { keys } = useDeskTexts();
   const field = bound(draft, onChange);
   return (
     <>
-      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <NameField {...field('name')} />
       <EventScope {...field('events')} />
       <TextInput
         type="datetime-local"

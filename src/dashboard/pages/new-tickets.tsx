@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
-import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
+import { NAME_CHARACTERS_MAX, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
 import {
   ofEachField,
   TICKET_FIELD_NAMES,
@@ -12,6 +12,7 @@ import type { Input, Ticket, TicketWithCode } from '../api/http.ts';
 import { useEventChoices } from '../api/lists.ts';
 import { ChangeModal, PlainModal, useClose } from '../components/dialogs.tsx';
 import { bound, CopyField, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
+import { PeopleText } from '../components/people-text.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { fieldFromTime, timeFromField } from '../i18n/time-fields.ts';
@@ -219,8 +220,12 @@ export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'
   return (
     <>
       <div className="columns">
-        <TextInput {...field('firstName')} autoComplete="off" />
-        <TextInput {...field('lastName')} autoComplete="off" />
+        <PeopleText
+          {...field('firstName')}
+          charactersMax={NAME_CHARACTERS_MAX}
+          autoComplete="off"
+        />
+        <PeopleText {...field('lastName')} charactersMax={NAME_CHARACTERS_MAX} autoComplete="off" />
       </div>
       <div className="columns">
         <TextInput {...field('validFrom')} type="datetime-local" />
@@ -254,12 +259,12 @@ function WrittenFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'>) {
         />
       );
     return (
-      <TextInput
+      <PeopleText
         key={name}
         name={name}
         label={label}
         autoComplete="off"
-        maxLength={charactersMax}
+        charactersMax={charactersMax ?? 0}
         value={String(draft[name])}
         onChange={({ currentTarget }) => change(currentTarget.value)}
       />

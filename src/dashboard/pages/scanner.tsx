@@ -1,4 +1,12 @@
-import { ActionIcon, Alert, Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  NativeSelect,
+  SegmentedControl,
+  Switch,
+  TextInput,
+} from '@mantine/core';
 import { IconAdjustments, IconCamera, IconCameraOff, IconX } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { mayScan } from '../../core/administrative-records.ts';
@@ -126,6 +134,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
           checked={sound}
           onChange={(change) => setSound(change.currentTarget.checked)}
         />
+        <CameraChoice filming={filming} />
         {filming.setLight && (
           <Switch
             label={scanner.light}
@@ -264,6 +273,30 @@ function CodeEntry({ onCode }: { onCode: (code: string) => unknown }) {
       />
       <Button type="submit">{scanner.send}</Button>
     </form>
+  );
+}
+
+/** Which camera films, where there are several. */
+function CameraChoice({ filming }: { filming: Filming }) {
+  const { scanner } = useTexts();
+  const { cameras, cameraId, choose } = filming;
+  if (cameras.length < 2) return null;
+  const choices = cameras.map(({ id, label }, index) => ({
+    value: id,
+    label: label || scanner.cameraNumber(index + 1),
+  }));
+  // None films, and the one that was chosen is gone.
+  const isUnknown = !cameras.some(({ id }) => id === cameraId);
+  return (
+    <NativeSelect
+      label={scanner.camera}
+      value={isUnknown ? '' : cameraId}
+      data={isUnknown ? [{ value: '', label: '' }, ...choices] : choices}
+      onChange={({ currentTarget: { value } }) => {
+        const chosen = cameras.find(({ id }) => id === value);
+        if (chosen) choose(chosen);
+      }}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
-import { Button, Code, FileInput, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Code, FileInput, NativeSelect, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import {
   addressOf,
   BASE_PATH,
@@ -14,6 +15,7 @@ import { choicesOf, NumberField, SecretInput, useDraft } from '../components/fie
 import { FormFailure } from '../components/form-failure.tsx';
 import { Answered, Done } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { PeopleText } from '../components/people-text.tsx';
 import { Facts } from '../components/ticket-values.tsx';
 import { Name } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -215,7 +217,12 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
       done={settings.saved}
       isUnchanged={Object.keys(changes).length === 0}
     >
-      <TextInput required label={settings.venueName} maxLength={100} {...field('name')} />
+      <PeopleText
+        required
+        label={settings.venueName}
+        charactersMax={NAME_CHARACTERS_MAX}
+        {...field('name')}
+      />
       <NativeSelect
         label={settings.timeZone}
         description={settings.timeZoneHelp}

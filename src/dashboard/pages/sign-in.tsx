@@ -1,10 +1,12 @@
 import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { PHONE_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { ApiFailure, BASE_PATH, call, type Input } from '../api/http.ts';
 import { SESSION_KEY } from '../api/session.ts';
 import { SecretInput, useDraft } from '../components/fields.tsx';
 import { failureText } from '../components/page.tsx';
+import { PeopleText } from '../components/people-text.tsx';
 import { recall, remember, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import icon from '../icon.svg';
@@ -14,9 +16,12 @@ import { LanguageSwitch, SchemeSwitch } from '../shell/shell.tsx';
 /** A page without menu, for those who have no session. */
 function PageAlone({ title, children }: { title: string; children: ReactNode }) {
   const { product } = useTexts();
+  // Like every page: a title element of its own would leave that of the page before, with the name of a guest, beside it.
+  useEffect(() => {
+    document.title = `${title} · ${product}`;
+  }, [title, product]);
   return (
     <main className="alone">
-      <title>{`${title} · ${product}`}</title>
       <div className="alone-switches">
         <LanguageSwitch />
         <SchemeSwitch />
@@ -108,7 +113,6 @@ function signInRefusal(error: Error, texts: Texts): string {
 
 const ASK_EVERY_MS = 1000;
 const REMEMBERED = 'ticketscan.phone-name';
-const NAME_CHARACTERS_MAX = 60;
 
 /** What a phone shows that has scanned the QR code of a pairing. No session is needed, and none there is looked at. */
 export function PairPage() {
@@ -163,11 +167,11 @@ function AskForm({ pending, error, onAsk }: AskFormProps) {
   };
   return (
     <form className="form" onSubmit={onSubmit}>
-      <TextInput
+      <PeopleText
         label={texts.pair.name}
         description={texts.pair.nameHelp}
         required
-        maxLength={NAME_CHARACTERS_MAX}
+        charactersMax={PHONE_NAME_CHARACTERS_MAX}
         autoComplete="off"
         value={name}
         onChange={(change) => setName(change.currentTarget.value)}

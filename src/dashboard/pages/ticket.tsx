@@ -1,8 +1,13 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { isNearItsEnd, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
+import {
+  isNearItsEnd,
+  REASON_CHARACTERS_MAX,
+  USES_MULTI_MAX,
+  USES_MULTI_MIN,
+} from '../../core/limits.ts';
 import { fieldsThat, TICKET_FIELD_NAMES, type TicketFieldName } from '../../core/ticket-fields.ts';
 import { addressOf, type LogEntry, type ShownTicket, type Ticket } from '../api/http.ts';
 import { useEventName } from '../api/lists.ts';
@@ -11,6 +16,7 @@ import { ChangeButton, ChangeModal, ConfirmButton, DialogButton } from '../compo
 import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
 import { Answered, Warning } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { PeopleText } from '../components/people-text.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
 import { LogHistory } from '../components/scans.tsx';
 import { Facts, TicketBadge, useLeft } from '../components/ticket-values.tsx';
@@ -20,6 +26,7 @@ import { pageZone } from '../i18n/formats.ts';
 import { useFormats } from '../i18n/language.tsx';
 import { EraseHolders } from './many-tickets.tsx';
 import { changesOf, draftOf, TextFields } from './new-tickets.tsx';
+import { PrivacyReport } from './privacy-report.tsx';
 
 const REFRESH_MS = 5000;
 
@@ -175,6 +182,7 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
           {tickets.edit}
         </DialogButton>
       )}
+      <PrivacyReport ticket={ticket} />
       <EraseHolders ids={tellsOfGuest(ticket) ? [id] : []} />
       {operator && !isCancelled && <ReplaceTicket id={id} />}
       {operator && ticket.usesConsumed === 0 && !isLinked && <DeleteTicket id={id} />}
@@ -301,8 +309,6 @@ function canBeUndone({ outcome, replayed, undoneBy }: LogEntry): boolean {
   return outcome === 'consumed' && !replayed && undoneBy === undefined;
 }
 
-const REASON_CHARACTERS_MAX = 200;
-
 /** Asks why a use is taken back, and takes it back. */
 function UndoUse({ entry: { sequence, at } }: { entry: LogEntry }) {
   const { tickets } = useDeskTexts();
@@ -319,10 +325,10 @@ function UndoUse({ entry: { sequence, at } }: { entry: LogEntry }) {
         <TimeText at={at} only="seconds" />
       </p>
       <p>{tickets.undoText}</p>
-      <TextInput
+      <PeopleText
         label={tickets.undoReason}
         required
-        maxLength={REASON_CHARACTERS_MAX}
+        charactersMax={REASON_CHARACTERS_MAX}
         data-autofocus
         autoComplete="off"
         {...field('reason')}

@@ -15,6 +15,7 @@ import {
 import { useChoices, useDraft } from '../components/fields.tsx';
 import { Cards, Failure } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { NameField } from '../components/people-text.tsx';
 import { RowMenu } from '../components/row-menu.tsx';
 import { Facts } from '../components/ticket-values.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
@@ -211,7 +212,7 @@ function WebhookForm({ webhook }: WebhookFormProps) {
           : create.mutate(draft)
       }
     >
-      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <NameField {...field('name')} />
       <TextInput
         label={webhooks.url}
         required

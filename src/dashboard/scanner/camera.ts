@@ -11,6 +11,7 @@
  *
  * Each start has its own signal: whatever a start still waits for when the page is left, what it gets then is closed at once.
  */
+import { openCamera } from './camera-choice.ts';
 import { type CodeFinder, createCodeFinder } from './code-finder.ts';
 import type { Sight } from './codes-in-picture.ts';
 import { OneTicket } from './one-ticket.ts';
@@ -30,7 +31,7 @@ export type SetLight = (on: boolean) => Promise<void>;
 export type CameraState =
   | { readonly step: 'off' | 'starting' | 'hidden' }
   /** Undefined where the camera has no lamp. */
-  | { readonly step: 'on'; readonly setLight: SetLight | undefined }
+  | { readonly step: 'on'; readonly setLight: SetLight | undefined; readonly cameraId: string }
   | { readonly step: 'muted'; readonly problem: CameraProblem }
   | { readonly step: 'failed'; readonly problem: CameraProblem };
 
@@ -104,7 +105,7 @@ export class Camera {
   async #film(signal: AbortSignal): Promise<void> {
     const { video } = this.#parts;
     if (!navigator.mediaDevices) throw new CameraFailure('cameraInsecure');
-    const stream = await navigator.mediaDevices.getUserMedia(WANTED);
+    const stream = await openCamera();
     onEnd(signal, () => {
       for (const track of stream.getTracks()) track.stop();
       if (video.srcObject === stream) video.srcObject = null;
@@ -131,7 +132,7 @@ export class Camera {
     };
     const tell = () => {
       if (track.muted) this.#tell({ step: 'muted', problem: 'cameraMuted' });
-      else this.#tell({ step: 'on', setLight: lightOf(track) });
+      else this.#tell({ step: 'on', setLight: lightOf(track), cameraId: idOf(track) });
     };
     track.addEventListener('ended', ended, { signal });
     track.addEventListener('mute', tell, { signal });
@@ -180,11 +181,6 @@ export class Camera {
   }
 }
 
-const WANTED: MediaStreamConstraints = {
-  audio: false,
-  video: { facingMode: 'environment', width: { ideal: 1280 } },
-};
-
 /** Runs when the signal ends, or at once when it has. */
 function onEnd(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act();
@@ -214,6 +210,10 @@ export function problemOf(error: unknown): CameraProblem {
   if (error instanceof CameraFailure) return error.problem;
   const name = error instanceof Error ? error.name : '';
   return PROBLEMS[name] ?? 'cameraFailed';
+}
+
+function idOf(track: MediaStreamTrack): string {
+  return track.getSettings().deviceId ?? '';
 }
 
 function lightOf(track: MediaStreamTrack): SetLight | undefined {

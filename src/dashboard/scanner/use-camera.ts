@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Camera, type CameraProblem, type CameraState, type SetLight } from './camera.ts';
+import { type CameraDevice, chosenCamera, listCameras } from './camera-choice.ts';
 import { keptCamera, keptSights } from './tab-settings.ts';
 
 export interface Filming {
@@ -11,6 +12,12 @@ export interface Filming {
   readonly setLight: SetLight | undefined;
   /** Whether several tickets are before it, or one that cannot be read. */
   readonly isCrowded: boolean;
+  /** The cameras that the browser names; none before one was on. */
+  readonly cameras: readonly CameraDevice[];
+  /** The one that films, or was chosen; empty where none is known. */
+  readonly cameraId: string;
+  /** Films with another one, from now on. */
+  readonly choose: (chosen: CameraDevice) => void;
   readonly start: () => void;
   readonly stop: () => void;
 }
@@ -54,9 +61,15 @@ export function useCamera({ isPhone, onCode }: CameraOptions): Filming {
     }
     return () => page.abort();
   }, [wanted, sights]);
+  const cameraId = state.step === 'on' ? state.cameraId : (chosenCamera.read()?.id ?? '');
+  const cameras = useCameras(state.step);
   const start = () => {
     wanted.write(true);
     camera.current?.start();
+  };
+  const choose = (chosen: CameraDevice) => {
+    chosenCamera.write(chosen);
+    start();
   };
   const stop = () => {
     wanted.write(false);
@@ -69,9 +82,34 @@ export function useCamera({ isPhone, onCode }: CameraOptions): Filming {
     problem: 'problem' in state ? state.problem : undefined,
     setLight: state.step === 'on' ? state.setLight : undefined,
     isCrowded,
+    cameras,
+    cameraId,
+    choose,
     start,
     stop,
   };
+}
+
+/** Browsers name cameras only while the page may film. Also one that failed: another may do. */
+const STEPS_WITH_NAMES: readonly CameraState['step'][] = ['on', 'muted', 'failed'];
+
+/** The cameras, listed anew at each of these steps, and when one comes or goes. */
+function useCameras(step: CameraState['step']): readonly CameraDevice[] {
+  const [cameras, setCameras] = useState<readonly CameraDevice[]>([]);
+  useEffect(() => {
+    if (!navigator.mediaDevices || !STEPS_WITH_NAMES.includes(step)) return undefined;
+    const page = new AbortController();
+    const { signal } = page;
+    const list = () =>
+      void listCameras().then(
+        (found) => signal.aborted || setCameras(found),
+        () => undefined,
+      );
+    list();
+    navigator.mediaDevices.addEventListener?.('devicechange', list, { signal });
+    return () => page.abort();
+  }, [step]);
+  return cameras;
 }
 
 /**

@@ -4,7 +4,7 @@ import { checkedName } from '../../core/checked-name.ts';
 import { type Clock, isoTime } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { endsSoon } from '../../core/key-terms.ts';
-import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../core/limits.ts';
+import { ACCESS_TOKENS_PER_ACCOUNT_MAX, TOKEN_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
@@ -55,7 +55,7 @@ export class AccessTokens {
       accountName,
       accountId: account.id,
       passwordSalt: account.password.salt,
-      name: checkedName(options.name),
+      name: checkedName(options.name, TOKEN_NAME_CHARACTERS_MAX),
       role: options.role,
       createdAt: clock.now(),
       expiresAt: clock.now() + options.days * DAY_MS,

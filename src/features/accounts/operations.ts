@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { refuse, type TicketscanError } from '../../core/errors.ts';
+import { peopleText } from '../../core/field-shapes.ts';
 import {
   ACCESS_TOKEN_DAYS_MAX,
   ACCOUNT_NAME_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MIN,
+  TOKEN_NAME_CHARACTERS_MAX,
 } from '../../core/limits.ts';
 import { AccessTokenJson, AccountJson, Role, Time, TimeOrNull } from '../../core/records.ts';
 import {
@@ -56,7 +58,7 @@ export const createAccount = operation({
   description:
     'Names are unique over all organisations of a server: 409 says that a name is taken, reserved or similar to such a name, but not whose it is. Many attempts get 429.',
   body: z.object({
-    name: z.string().min(1).max(ACCOUNT_NAME_CHARACTERS_MAX),
+    name: peopleText(ACCOUNT_NAME_CHARACTERS_MAX).min(1),
     role: Role,
     /** The ids of the events that a scanner may scan. */
     events: EventScope.optional(),
@@ -155,7 +157,7 @@ export const createAccessToken = operation({
   summary: 'Create a token',
   description: 'Only this answer contains the value. Send it as `Authorization: Bearer`.',
   body: z.object({
-    name: z.string().min(1).max(100),
+    name: peopleText(TOKEN_NAME_CHARACTERS_MAX).min(1),
     /** The role of the token: at most that of the account. A scanner has no tokens. */
     role: Role.exclude(['scanner']),
     days: z.number().int().min(1).max(ACCESS_TOKEN_DAYS_MAX).default(90),

@@ -2,6 +2,7 @@ import { isAccountId } from '../../core/administrative-records.ts';
 import { isoTime, monthOf } from '../../core/clock.ts';
 import { keyStateName } from '../../core/key-terms.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
+import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { shownTime } from '../../core/time-zone.ts';
@@ -160,7 +161,11 @@ function aboutSignature({ facts: { signature } }: StepContext): Description {
 function aboutScope({ facts: { event, key, signature }, stopped }: StepContext): Description {
   const eventId = signature.kind === 'genuine' ? signature.eventId : '';
   if (!event) return say(`The store has no event ${eventId}.`, { eventId });
-  if (key && isAccountId(key.id)) return aboutScopeOfAccount(event.name, stopped);
+  if (key && isAccountId(key.id)) {
+    if (!isOfOther(event, key)) return aboutScopeOfAccount(event.name, stopped);
+    const because = `Event "${event.name}" belongs to another organisation than the account.`;
+    return say(because, { eventName: event.name, sameOrganisation: false });
+  }
   const sameOrganisation = event.organisationId === key?.organisationId;
   const scope = key?.events === 'all' ? 'all' : (key?.events ?? []).join(',');
   const facts = { eventId, eventName: event.name, sameOrganisation, keyEvents: scope };
@@ -179,9 +184,18 @@ function aboutScopeOfAccount(eventName: string, stopped: boolean): Description {
   return say(because, { eventName });
 }
 
-function aboutExistence({ facts: { event, signature }, stopped }: StepContext): Description {
+/** Where accounts are known by their names only, they have no organisation. */
+function isOfOther(event: EventRecord, { organisationId }: ApiKeyRecord): boolean {
+  return organisationId !== '' && event.organisationId !== organisationId;
+}
+
+const TYPED_OF_OTHER =
+  'An identifier was typed, which everybody can make up: whether another organisation has such a ticket is not told.';
+
+function aboutExistence({ facts: { event, key, signature }, stopped }: StepContext): Description {
   const facts = { exists: !stopped };
   if (!stopped) return say('The ticket is in the store.', facts);
+  if (event && key && isOfOther(event, key)) return say(TYPED_OF_OTHER, facts);
   const hasNoOwner = signature.kind === 'genuine' && !event;
   const because = hasNoOwner
     ? 'The code is genuine, but nobody has its event: it is still to be imported, or was deleted.'

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { peopleText } from '../../core/field-shapes.ts';
 import {
   LOGO_BYTES_MAX,
   OWNERS_KEYS_MAX,
@@ -54,7 +55,7 @@ const SheetSettingsJson = z
 
 const SheetSettingsChanges = z.object({
   language: z.enum(SHEET_LANGUAGES).nullable().optional(),
-  lines: z.array(z.string().max(SHEET_LINE_CHARACTERS_MAX)).max(SHEET_LINES_MAX).optional(),
+  lines: z.array(peopleText(SHEET_LINE_CHARACTERS_MAX)).max(SHEET_LINES_MAX).optional(),
   /** A PNG in Base64; null removes it. */
   logo: z.base64().max(LOGO_CHARACTERS_MAX).nullable().optional(),
 });

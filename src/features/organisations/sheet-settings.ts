@@ -1,8 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
 import { refuse } from '../../core/errors.ts';
 import { SHEET_LINE_CHARACTERS_MAX, SHEET_LINES_MAX } from '../../core/limits.ts';
+import { isPeopleText } from '../../core/people-texts.ts';
 import { NO_SHEET_SETTINGS, type SheetSettings } from '../../core/records.ts';
-import { hasForbiddenCharacters } from '../../kit/text.ts';
+import { looksEmpty } from '../../core/text-length.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 
@@ -62,11 +63,8 @@ export class SheetAdministration {
 
 /** The lines without empty ones. @throws TicketscanError `usage` */
 export function checkedLines(lines: readonly string[]): string[] {
-  const kept = lines.map((line) => line.trim()).filter((line) => line !== '');
-  const isPrintable = (line: string) =>
-    line.length <= SHEET_LINE_CHARACTERS_MAX &&
-    line.isWellFormed() &&
-    !hasForbiddenCharacters(line);
+  const kept = lines.map((line) => line.trim()).filter((line) => !looksEmpty(line));
+  const isPrintable = (line: string) => isPeopleText(line, SHEET_LINE_CHARACTERS_MAX);
   if (kept.length <= SHEET_LINES_MAX && kept.every(isPrintable)) return kept;
   throw refuse('own_lines', {
     lines: SHEET_LINES_MAX,

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { peopleText } from '../../core/field-shapes.ts';
+import { PHONE_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { Time } from '../../core/records.ts';
 import { Done, Id, ListPage, pagedList, slicedPage } from '../../operations/fields.ts';
 import { operation, serverOf } from '../context.ts';
@@ -32,7 +34,7 @@ export const Phone = z
 export const Redemption = z.strictObject({
   token: z.string().min(1).max(100),
   /** The name of the phone in the log and on the dashboard. */
-  name: z.string().min(1).max(60),
+  name: peopleText(PHONE_NAME_CHARACTERS_MAX).min(1),
 });
 export const Redeemed = z.object({ code: z.string(), expiresAt: Time });
 /** The state of the phone that asks; `ended` if it was refused or took too long. */

@@ -2,7 +2,11 @@ import { type AdministrativeBound, reaches } from '../../core/administrative-rec
 import { hashApiKey } from '../../core/api-key.ts';
 import { checkedName } from '../../core/checked-name.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
-import { PAIRINGS_PER_ACCOUNT_MAX, PHONES_PER_ACCOUNT_MAX } from '../../core/limits.ts';
+import {
+  PAIRINGS_PER_ACCOUNT_MAX,
+  PHONE_NAME_CHARACTERS_MAX,
+  PHONES_PER_ACCOUNT_MAX,
+} from '../../core/limits.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { BASE36, BASE62, randomText } from '../../kit/random.ts';
 import { actorOf, makeSessionToken, type Principal, sessionEndsAt } from '../accounts/access.ts';
@@ -24,7 +28,6 @@ export const PAIRING_MS = 2 * MINUTE_MS;
 /** 131 bits. */
 const TOKEN_CHARACTERS = 22;
 const CODE_DIGITS = 4;
-const PHONE_NAME_CHARACTERS_MAX = 60;
 
 const OPEN_PAIRINGS: AdministrativeBound = {
   member: 'createdBy',

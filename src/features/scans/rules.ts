@@ -52,12 +52,14 @@ export class AccountScans {
   async #scan(principal: Principal, scan: AccountScan): Promise<ScanAnswer> {
     const { account, organisation, events, phone } = principal;
     await this.#makeKnown(principal);
-    const ticketCode = this.#codeFor(scan.ticketCode);
+    const ticketId = ticketIdIn(scan.ticketCode);
+    const ticketCode = this.#codeFor(scan.ticketCode, ticketId);
     return this.#service().scanAs(
       { id: account.id, rate: organisation.limits, events },
       {
         operation: scan.operation,
         ticketCode,
+        ...(ticketId !== undefined && { typed: true }),
         ...(phone && { device: { model: 'phone', serial: phone.name, reader: null } }),
         retry: {
           name: scan.requestId,
@@ -78,8 +80,7 @@ export class AccountScans {
    * Accepts a printed identifier in place of its code: the caller is signed in, and identifiers cannot be guessed.
    * @throws TicketscanError `keyring`
    */
-  #codeFor(text: string): string {
-    const ticketId = ticketIdIn(text);
+  #codeFor(text: string, ticketId: string | undefined): string {
     return ticketId === undefined ? text : makeTicketCode(ticketId, this.#keyring(), 'TS1');
   }
 

@@ -26,7 +26,8 @@ Examples:
 
 Scans are counted when they are logged, so the numbers stay when the log is pruned. ADMITTED counts uses that were consumed, DENIED
 counts consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
-the name of the key if it sends none. If several keys scan with one serial, each has a row.`;
+the name of the key if it sends none. If several keys scan with one serial, each has a row; of one key at most 200 serials have
+one, and the others count with the key. Codes of events that the organisation does not have, or that name none, are one row.`;
 
 function statsOptions(command: Command) {
   return command

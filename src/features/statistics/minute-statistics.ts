@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../kit/durations.ts';
 import type { OutcomeCount, OutcomeCounts } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { follow, gapBefore, lastBefore, type ReadLogPage } from '../log/log-reader.ts';
+import { withFewSerials } from './gate-names.ts';
 
 /** The entries of one step. The store answers scans between two steps: one takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
@@ -124,6 +125,10 @@ export interface GateCounts extends Counts {
   readonly serial: string | null;
 }
 
+function busiestFirst(a: Counts, b: Counts): number {
+  return b.admitted + b.denied - a.admitted - a.denied;
+}
+
 interface Minute extends Counts {
   readonly gates: Map<string, GateCounts>;
   readonly reasons: Map<string, number>;
@@ -163,7 +168,11 @@ export class MinuteCounts {
     for (const { gates } of this.#between(first, last)) {
       for (const [name, gate] of gates) addToGate(sums, name, gate);
     }
-    return [...sums.values()].sort((a, b) => b.admitted + b.denied - a.admitted - a.denied);
+    const named = new Map<string, GateCounts>();
+    for (const gate of withFewSerials([...sums.values()].sort(busiestFirst))) {
+      addToGate(named, nameOf(gate.keyId, gate.serial), gate);
+    }
+    return [...named.values()].sort(busiestFirst);
   }
 
   /** Summed over the minutes from `first` to `last`, the most frequent first. */

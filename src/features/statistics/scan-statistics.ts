@@ -6,6 +6,7 @@ import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { CountSearch, LogStore, ScanSum } from '../../stores/store.ts';
 import { csvWriter, NO_EVENT, NO_TICKET, type SheetWords } from '../sheet-words.ts';
+import { withFewSerials } from './gate-names.ts';
 import { dateAfter, type StatisticsPeriod, statisticsPeriod } from './rules.ts';
 
 export const STATISTICS_BY = ['day', 'hour', 'event', 'gate', 'type'] as const;
@@ -61,7 +62,7 @@ export const ScanStatistics = z
         day: Day.optional(),
         /** The beginning of the hour with the offset of the time zone, in rows by hour. */
         hour: z.string().optional(),
-        /** The id of the event, in rows by event; null for codes that name none. */
+        /** The id of the event, in rows by event; null, in one row, for codes that name none or one that the organisation does not have. */
         event: z.string().nullable().optional(),
         eventName: z.string().nullable().optional(),
         /** The serial of the device, in rows by gate, or the name of the key or account where there is none. */
@@ -135,13 +136,14 @@ export async function scanStatistics(
     totals = plus(totals, figures);
     if (figures.denied > 0) reasons.set(sum.outcome, (reasons.get(sum.outcome) ?? 0) + sum.scans);
   }
+  const shown = by === 'gate' ? fewGates([...rows.values()], labelOf) : [...rows.values()];
   const byReason = [...reasons].map(([reason, count]) => ({ reason, count }));
   return {
     from: period.from,
     to: period.to,
     timeZone,
     by,
-    rows: IS_IN_TIME[by] ? [...rows.values()] : [...rows.values()].sort(busiestFirst),
+    rows: IS_IN_TIME[by] ? shown : shown.sort(busiestFirst),
     totals,
     byReason: byReason.sort((a, b) => b.count - a.count),
   };
@@ -196,12 +198,26 @@ function scansOf({ admitted, denied, validations, exits }: ScanFigures): number 
 
 type Label = Omit<StatisticsRow, keyof ScanFigures>;
 
+/** What of a sum names its row. */
+type Labelled = Pick<ScanSum, 'quarter' | 'eventId' | 'keyId' | 'serial' | 'kind'>;
+
+function fewGates(rows: StatisticsRow[], labelOf: (sum: Labelled) => Label): StatisticsRow[] {
+  const gates = new Map<string, StatisticsRow>();
+  for (const row of withFewSerials(rows.sort(busiestFirst))) {
+    const { keyId = '', serial = null } = row;
+    const label = labelOf({ keyId, serial: serial ?? '' });
+    const name = JSON.stringify(label);
+    gates.set(name, { ...plus(gates.get(name) ?? NONE, row), ...label });
+  }
+  return [...gates.values()];
+}
+
 /** Names the subject of a sum; its members are always in the same order. */
 async function labelling(
   store: StatisticsStore,
   { by, organisationId }: StatisticsRequest,
   { localTime }: StatisticsPeriod,
-): Promise<(sum: ScanSum) => Label> {
+): Promise<(sum: Labelled) => Label> {
   const own = (kind: 'event' | 'key' | 'scanner') => store.list(kind, { organisationId });
   const named = {
     event: () => own('event'),
@@ -210,7 +226,7 @@ async function labelling(
   };
   const list = by === 'event' || by === 'gate' ? await named[by]() : [];
   const names = new Map(list.map(({ id, name }) => [id, name]));
-  const labels: Record<StatisticsBy, (sum: ScanSum) => Label> = {
+  const labels: Record<StatisticsBy, (sum: Labelled) => Label> = {
     day: ({ quarter = 0 }) => ({ day: localTime.dateOf(quarter) }),
     hour: ({ quarter = 0 }) => ({ hour: localTime.hourOf(quarter) }),
     event: ({ eventId = '' }) => ({

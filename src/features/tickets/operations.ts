@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
 import { TICKET_STATES } from '../../core/decision.ts';
-import { GIVEN_FIELD_SHAPE } from '../../core/field-shapes.ts';
+import { GIVEN_FIELD_SHAPE, peopleText } from '../../core/field-shapes.ts';
 import { USES_MULTI_MAX, USES_PERMANENT } from '../../core/limits.ts';
 import { HolderJson, TicketJson, ticketView, windowOf } from '../../core/records.ts';
 import { boundsFrom, holderFrom, TICKET_KINDS, type Ticket, UNUSED } from '../../core/ticket.ts';
@@ -58,7 +58,7 @@ const NewTickets = z.object({
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 
-export const Reference = z.string().max(TICKET_FIELDS.reference.charactersMax);
+export const Reference = peopleText(TICKET_FIELDS.reference.charactersMax);
 
 /** All tickets of one event, of one batch, or with one reference. */
 const ManyTickets = z.object({

@@ -58,10 +58,20 @@ function ticketRules(ticket: Ticket): RowRule[] {
     },
     ...Object.entries(fieldsOf(ticket)).map(([member, value]) => ({
       member,
-      check: () => fieldEditsFrom({ [member]: value }),
+      check: () => checkKept(member, value),
     })),
     ...timeRules(ticket),
   ];
+}
+
+/** A text that would be kept as another one could not be found. */
+function checkKept(member: string, value: unknown): void {
+  const kept = Object.values(fieldEditsFrom({ [member]: value }))[0];
+  if (typeof value === 'string' && kept !== value)
+    throw new TicketscanError(
+      'usage',
+      `It has blanks at an end, or characters that nobody sees. Write ${JSON.stringify(kept ?? '')}.`,
+    );
 }
 
 function timeRules(record: object): RowRule[] {

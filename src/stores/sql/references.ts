@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { asCompared } from '../../core/people-texts.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { IncomingTicket, SqlConnection } from './connection.ts';
 import { insert } from './rows.ts';
@@ -31,7 +32,7 @@ export async function knownReferences(
   organisationId: string,
   references: readonly string[],
 ): Promise<string[]> {
-  const asked = [...new Set(references)];
+  const asked = [...new Set(references.map(asCompared))];
   const rows = await sql.rows<{ reference: string }>(
     `${eventsWithReferences(sql)}
      SELECT DISTINCT f.reference FROM found f JOIN event e ON e.id = ${sql.eventOfTicket('f.id')}

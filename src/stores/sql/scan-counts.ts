@@ -19,6 +19,16 @@ const WITHOUT_TICKET = 'l.uses_consumed IS NULL OR t.id IS NULL';
 const KIND = `CASE WHEN ${WITHOUT_TICKET} THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END`;
 const OUTCOME = 'coalesce(l.reason, l.status)';
 
+/**
+ * The event by which an entry is counted. Only the scan knew whether its organisation had the event then: without a ticket, an entry is
+ * counted by its event if a counter of that quarter of an hour has it.
+ */
+function countedEvent({ key: { column }, eventOfTicket }: Dialect): string {
+  const event = eventOfTicket('l.ticket_id');
+  return `coalesce(CASE WHEN l.uses_consumed IS NOT NULL OR EXISTS (SELECT 1 FROM scan_count c
+    WHERE c.quarter = ${QUARTER} AND c.${column} = l.${column} AND c.event_id = ${event} AND c.kind = '') THEN ${event} END, '')`;
+}
+
 /** The FROM clause for the entries of a log that are counted, as l, with their tickets as t. */
 function countedEntries(log: string): string {
   return `${log} l LEFT JOIN ticket t ON t.id = l.ticket_id WHERE NOT l.replayed`;
@@ -35,7 +45,7 @@ export function countEntries(
   as: 'scans' | 'pruned',
 ): string {
   const [scans, pruned] = as === 'scans' ? ['count(*)', '0'] : ['0', 'count(*)'];
-  const event = `coalesce(${dialect.eventOfTicket('l.ticket_id')}, '')`;
+  const event = countedEvent(dialect);
   const serial = "CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END";
   return `INSERT INTO scan_count (quarter, ${dialect.key.column}, event_id, kind, serial, operation, outcome, direction, scans, pruned)
     SELECT ${QUARTER}, l.${dialect.key.column}, ${event}, ${KIND}, ${serial}, l.operation, ${OUTCOME}, coalesce(l.direction, ''), ${scans}, ${pruned}
@@ -45,10 +55,10 @@ export function countEntries(
 
 /**
  * Finds at most $1 counters that the log contradicts. Serials are left out, because not all of them are counted by
- * name. Permanent cards are counted as multi-use cards, because a multi-use card may have become a permanent one.
+ * name, and events of scans without a ticket, because the log does not tell whether the organisation had the event then. Permanent cards are counted as multi-use cards, because a multi-use card may have become a permanent one.
  */
 export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
-  const event = `coalesce(${eventOfTicket('l.ticket_id')}, '')`;
+  const event = `CASE WHEN ${WITHOUT_TICKET} THEN '' ELSE coalesce(${eventOfTicket('l.ticket_id')}, '') END`;
   return `SELECT s.quarter, coalesce(k.id, '') AS "keyId", s.event_id AS "eventId", s.outcome, s.direction, s.counted, s.logged
   FROM (
     SELECT quarter, key, event_id, kind, operation, outcome, direction,
@@ -59,7 +69,7 @@ export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
         0 AS counted, count(*) AS logged
       FROM ${countedEntries('log_record')} GROUP BY 1, 2, 3, 4, 5, 6, 7
       UNION ALL
-      SELECT quarter, ${key.column}, event_id, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END, operation, outcome, direction, scans - pruned, 0
+      SELECT quarter, ${key.column}, CASE kind WHEN '' THEN '' ELSE event_id END, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END, operation, outcome, direction, scans - pruned, 0
       FROM scan_count
     ) b GROUP BY quarter, key, event_id, kind, operation, outcome, direction HAVING sum(counted) <> sum(logged)
   ) s LEFT JOIN api_key k ON k.${key.target} = s.key LIMIT $1`;

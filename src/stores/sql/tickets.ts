@@ -1,5 +1,6 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { searchTerms } from '../../core/folded-text.ts';
+import { asCompared } from '../../core/people-texts.ts';
 import type { NewTicket, SkippedTickets, Ticket } from '../../core/ticket.ts';
 import type { TicketEdits } from '../../core/ticket-changes.ts';
 import { editedTicket, LINK_KINDS, linksOf, replacementOf } from '../../core/ticket-changes.ts';
@@ -88,7 +89,7 @@ async function ticketsBetween(
   const conditions = ['ordinal BETWEEN $1 AND $2', await isThere(sql)];
   if (events) conditions.push(eventsCondition(sql, events, value));
   if (batch !== undefined) conditions.push(`batch = ${value(batch)}`);
-  if (reference !== undefined) conditions.push(`reference = ${value(reference)}`);
+  if (reference !== undefined) conditions.push(`reference = ${value(asCompared(reference))}`);
   if (state) conditions.push(stateCondition(state, value));
   const found = searchCondition(sql, search ?? '', value);
   if (found !== undefined) conditions.push(found);
@@ -211,7 +212,9 @@ export async function searchTickets(sql: SqlConnection, search: TicketSearch): P
   const [beyond, order] = newestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
   // The index finds the tickets with one reference among millions: no other is looked at.
   const [ofReference, values] =
-    search.reference === undefined ? ['', []] : ['AND reference = $3', [search.reference]];
+    search.reference === undefined
+      ? ['', []]
+      : ['AND reference = $3', [asCompared(search.reference)]];
   const [end] = await sql.rows<{ ordinal: number }>(
     `SELECT ordinal FROM ticket WHERE ordinal ${beyond} $1 ${ofReference} ORDER BY ordinal ${order} LIMIT 1 OFFSET $2`,
     [start, searchMax - 1, ...values],

@@ -80,7 +80,7 @@ function packRequest(
 ): PackedScan | BatchRequest {
   if (request.kind !== 'scan' || request.events !== undefined) return request;
   const { now, operation, subject, serial, reader, retry } = request;
-  if (subject.kind !== 'ticket') return request;
+  if (subject.kind !== 'ticket' || subject.typed) return request;
   const { ticketId, eventId } = subject;
   const caller = indexOf(request);
   return serial === null && reader === null && retry === null

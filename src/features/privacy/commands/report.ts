@@ -1,5 +1,10 @@
 import { isoTime } from '../../../core/clock.ts';
-import { type StoredMember, storedMembers } from '../../../core/guest-report.ts';
+import {
+  detailsOfGuest,
+  isAbout,
+  type StoredMember,
+  storedMembers,
+} from '../../../core/guest-report.ts';
 import { type LogEntry, ticketFromView, ticketToJson } from '../../../core/records.ts';
 import { endOfTicket, type Holder, type Ticket } from '../../../core/ticket.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
@@ -114,17 +119,6 @@ async function changesOf(
   }
 }
 
-function isAbout({ subject, details }: AuditEntry, id: string): boolean {
-  const listed = details['tickets'];
-  return subject === id || (Array.isArray(listed) && listed.includes(id));
-}
-
-/** The details of a change without the other tickets that it was about. */
-function detailsOf({ details }: AuditEntry): Readonly<Record<string, unknown>> {
-  const { tickets: _, ...own } = details;
-  return own;
-}
-
 function reportJson({ ticket, until, scans, changes, ...others }: GuestReport, now: number) {
   const personal = storedMembers(ticket).filter(({ isPersonal }) => isPersonal);
   return {
@@ -145,7 +139,7 @@ function reportJson({ ticket, until, scans, changes, ...others }: GuestReport, n
     changes: changes.map((entry) => ({
       at: isoTime(entry.at),
       act: entry.act,
-      details: detailsOf(entry),
+      details: detailsOfGuest(entry.details),
     })),
   };
 }
@@ -176,7 +170,8 @@ function linesOf(report: GuestReport, zone: string): string[] {
     'Changes:',
     ...(changes.length > 0
       ? changes.map(
-          (entry) => `  ${time(entry.at)}  ${entry.act}  ${JSON.stringify(detailsOf(entry))}`,
+          (entry) =>
+            `  ${time(entry.at)}  ${entry.act}  ${JSON.stringify(detailsOfGuest(entry.details))}`,
         )
       : ['  None.']),
     '',

@@ -1,0 +1,20 @@
+import { hasForbiddenCharacters } from '../kit/text.ts';
+import { withoutInvisible } from './folded-text.ts';
+import { isAtMost } from './text-length.ts';
+
+/**
+ * Whether a text may be kept as one line that people wrote: not too long, and without controls and what changes the text direction. A lone
+ * surrogate has no UTF-8 form: it would come back from the store as another text.
+ */
+export function isPeopleText(text: string, max: number): boolean {
+  return isAtMost(text, max) && !hasForbiddenCharacters(text) && text.isWellFormed();
+}
+
+const BLANKS = /\p{Zs}/gu;
+/** They look like a hyphen. */
+const HYPHENS = /[\u2010\u2011]/gu;
+
+/** A text that is compared letter for letter, as it looks: two that look the same are one. */
+export function asCompared(text: string): string {
+  return withoutInvisible(text).normalize('NFC').replace(BLANKS, ' ').replace(HYPHENS, '-').trim();
+}
