@@ -13,7 +13,7 @@ import {
 import { editedTicket } from '../../../core/ticket-changes.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { defined } from '../../../kit/defined.ts';
-import { counted } from '../../../kit/text.ts';
+import { counted, shortened } from '../../../kit/text.ts';
 import { type CommonOptions, withOptions } from '../../../terminal/command.ts';
 import { forOption } from '../../../terminal/options.ts';
 import { confirm } from '../../../terminal/prompts.ts';
@@ -56,10 +56,15 @@ export const editCommand = dataCommand({
   help: EDIT_HELP,
   mustChange: true,
   check: ({ withReference, event }, given) => {
-    if ((given === undefined) === (withReference === undefined))
+    if (given === undefined && withReference === undefined)
       throw new TicketscanError('usage', 'Name a ticket, or all of an order: --with-reference.');
-    if (event !== undefined && withReference === undefined)
-      throw new TicketscanError('usage', '--event is used with --with-reference only.');
+    if (given !== undefined && withReference !== undefined) {
+      const shown = `--with-reference "${shortened(withReference)}"`;
+      throw new TicketscanError('usage', `${shown} and a ticket: name one of the two.`);
+    }
+    if (event === undefined || withReference !== undefined) return;
+    const message = `--event "${shortened(event)}" is used with --with-reference only: add that, or leave it out.`;
+    throw new TicketscanError('usage', message);
   },
   run: async (access, options, given) => {
     if (options.withReference !== undefined)
