@@ -1,4 +1,4 @@
-import { connectionFailure, inOneClause } from '../kit/failures.ts';
+import { type Caller, connectionFailure, inOneClause, LIBRARY } from '../kit/failures.ts';
 import type { FailedAttempt } from './attempt.ts';
 
 /**
@@ -75,13 +75,26 @@ export function errorAfter(
     case 'lost': {
       const { cause } = attempt;
       if (signal?.aborted) return new ScanError('aborted', `The call was aborted. ${use}`, facts);
-      const why = inOneClause(connectionFailure(cause, origin));
-      const message = `The service did not answer: ${why}${why.endsWith('?') ? '' : '.'} ${use}`;
+      const message = unansweredText(cause, { origin, useTaken: facts.useTaken }, LIBRARY);
       return new ScanError('no_answer', message, { ...facts, cause });
     }
     case 'refused':
       return refusal(attempt.httpStatus, use, facts);
   }
+}
+
+/** What a call says that got no answer. */
+export function unansweredText(
+  cause: unknown,
+  {
+    origin,
+    useTaken,
+  }: { readonly origin: string; readonly useTaken: ScanErrorFacts['useTaken'] | undefined },
+  caller: Caller,
+): string {
+  const why = inOneClause(connectionFailure(cause, origin, caller));
+  const end = why.endsWith('?') ? '' : '.';
+  return `The service did not answer: ${why}${end} ${useTaken === 'unknown' ? UNKNOWN_USE : NO_USE}`;
 }
 
 function refusal(httpStatus: number, use: string, facts: ScanErrorFacts): ScanError {

@@ -8,8 +8,10 @@ function fault(code: string): Error {
 
 /** The connection ended before the answer was whole. */
 export const cutOff = () => fault('ECONNRESET');
-/** No whole answer came in time. */
-export const tooLate = () => fault('ETIMEDOUT');
+/** The other side has the request, and no whole answer came in time. */
+export const tooLate = () => fault('ERR_ANSWER_LATE');
+/** There was no connection in time, so nothing was sent. */
+export const notConnected = () => fault('ETIMEDOUT');
 /** The answer is longer than any of this service. */
 export const endless = () => fault('ERR_ANSWER_TOO_LONG');
 /** The answer changes to another protocol (status 101). */

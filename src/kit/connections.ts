@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls, { createSecureContext, type SecureContext } from 'node:tls';
-import { faultOfHead, notHttp, switchedProtocol } from './answer-faults.ts';
+import { faultOfHead, notHttp, switchedProtocol, tooLate } from './answer-faults.ts';
 
 /**
  * The answer to a request of Node's client, whose body is not read yet.
@@ -16,8 +16,13 @@ export function answerOf(request: ClientRequest, signal: AbortSignal): Promise<I
   const closed = () => {
     reject(Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' }));
   };
+  let isSent = request.writableFinished;
+  request.once('finish', () => {
+    isSent = true;
+  });
   const late = () => {
-    reject(signal.reason);
+    const isLimit = (signal.reason as Partial<Error> | undefined)?.name === 'TimeoutError';
+    reject(isSent && isLimit ? tooLate() : signal.reason);
     request.destroy();
   };
   const switched = (_answer: IncomingMessage, socket: Duplex) => {

@@ -5,7 +5,38 @@ export interface Failure {
   readonly advice: string;
 }
 
-/** What happened, and what to do, for the codes that fit. URL, HOST, PORT, CODE, OPTION and SAID are replaced. */
+/** Who connects: what a person can do about a failure depends on it. Each text is an advice, or a part of one. */
+export interface Caller {
+  /** How this caller trusts a certificate: the end of "trust it, or its issuer, …". */
+  readonly trust: string;
+  /** What to do where the other side has no TLS. */
+  readonly notTls: string;
+  /** What to look at when a connection is lost. */
+  readonly lost: string;
+}
+
+/** A command that takes any address, and `--ca`. */
+export const COMMAND: Caller = {
+  trust: 'with --ca FILE',
+  notTls: 'is it http:// instead of https://?',
+  lost: 'check proxies and firewalls in between, and whether http or https is right',
+};
+
+/** A command that sends to other machines over TLS unless it is told otherwise. */
+export const CAUTIOUS_COMMAND: Caller = {
+  ...COMMAND,
+  trust: 'with --ca FILE (--insecure-tls trusts any)',
+  notTls: 'is it http:// instead of https://? Another machine needs --insecure-http then',
+};
+
+/** Software of others that calls this package: it has no command line. */
+export const LIBRARY: Caller = {
+  ...COMMAND,
+  trust: 'with the option ca, or by the variable NODE_EXTRA_CA_CERTS',
+  notTls: 'is it http:// instead of https://? Another machine needs the option insecureHttp then',
+};
+
+/** What happened, and what to do, for the codes that fit. The words of `failureOf` and of `Caller` in capitals are replaced. */
 type Reason = readonly [codes: RegExp, what: string, advice: string];
 
 /** What Node says of a certificate before anything is sent over the connection. */
@@ -28,17 +59,13 @@ const CONNECTIONS: readonly Reason[] = [
     'the certificate of URL is for another name than "HOST"',
     'use a name that it contains',
   ],
-  [
-    CERTIFICATE,
-    'the certificate of URL is not trusted (CODE)',
-    'trust it, or its issuer, with --ca FILE',
-  ],
+  [CERTIFICATE, 'the certificate of URL is not trusted (CODE)', 'trust it, or its issuer, TRUST'],
   [
     /^ERR_SSL_.*ALERT/,
     'URL refuses the TLS handshake (CODE)',
-    'does it take TLS 1.2 or 1.3, and does it want a certificate of the client?',
+    'does it take TLS 1.2 or 1.3, and does it want a certificate of the client? (None is sent.)',
   ],
-  [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS', 'is it http:// instead of https://?'],
+  [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS', 'NOT_TLS'],
   [
     /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
     'the head of the answer of URL is longer than 64 KiB',
@@ -79,12 +106,22 @@ const CONNECTIONS: readonly Reason[] = [
   [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
     'the connection to URL was lost before the answer was whole',
-    'check proxies and firewalls in between, and whether http or https is right',
+    'LOST',
   ],
   [
-    /^(ABORT_ERR|TimeoutError|ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/,
+    /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
+    'no connection to URL in time',
+    'check the address, and firewalls that drop packets silently',
+  ],
+  [
+    /^(ERR_ANSWER_LATE|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/,
     'URL gives no answer in time',
-    'check the server, and firewalls that drop packets silently',
+    'it has the request, so check why it answers late: it may be busy, or wait for something else',
+  ],
+  [
+    /^(ABORT_ERR|TimeoutError|UND_ERR_\w+_TIMEOUT)$/,
+    'URL gives no answer in time',
+    'check whether the server runs, is too busy, or is behind a firewall that drops packets',
   ],
   [
     /^ERR_ANSWER_CODED$/,
@@ -94,13 +131,9 @@ const CONNECTIONS: readonly Reason[] = [
   [
     /^ERR_ANSWER_SWITCHED$/,
     'URL answers with another protocol (status 101), which nobody asked for',
-    'check that this is the address of the service',
+    'check that this is the right address',
   ],
-  [
-    /^ERR_ANSWER_/,
-    'URL sends an answer without end',
-    'check that this is the address of the service',
-  ],
+  [/^ERR_ANSWER_/, 'URL sends an answer without end', 'check that this is the right address'],
   [
     /^ERR_PROXY$/,
     'SAID',
@@ -151,7 +184,11 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 /** Why a connection to a server failed. @param url of the server, without anything secret */
-export function connectionFailure(error: unknown, url: string): Failure {
+export function connectionFailure(
+  error: unknown,
+  url: string,
+  { trust, notTls, lost }: Caller = COMMAND,
+): Failure {
   const { hostname, port, protocol } = new URL(url);
   const HOST = hostname.replace(/^\[(.*)\]$/, '$1');
   const PORT = port || (protocol === 'https:' ? '443' : '80');
@@ -161,6 +198,9 @@ export function connectionFailure(error: unknown, url: string): Failure {
     PORT,
     CODE: connectionCode(error),
     SAID: messageOf(error),
+    TRUST: trust,
+    NOT_TLS: notTls,
+    LOST: lost,
   });
 }
 
@@ -233,7 +273,10 @@ function failureOf(reasons: readonly Reason[], values: Readonly<Record<string, s
   const [, what = '', advice = ''] =
     reasons.find(([codes]) => codes.test(values['CODE'] ?? '')) ?? [];
   const filled = (text: string) =>
-    text.replace(/URL|HOST|PORT|CODE|OPTION|SAID/g, (name) => values[name] ?? '');
+    text.replace(
+      /URL|HOST|PORT|CODE|OPTION|SAID|TRUST|NOT_TLS|LOST/g,
+      (name) => values[name] ?? '',
+    );
   return { what: filled(what), advice: filled(advice) };
 }
 

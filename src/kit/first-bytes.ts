@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
-import { protocolOf } from './foreign-protocols.ts';
+import { BYTES_KEPT_MAX, MORE_WITHIN_MS, protocolOf } from './foreign-protocols.ts';
 
 const FIRST_BYTES = Symbol('first bytes');
 
@@ -16,10 +16,6 @@ interface Connection extends Socket {
 const TLS_HANDSHAKE = 0x16;
 /** So many bytes tell an old client of TLS from what is not TLS. */
 const BYTES_MIN = 5;
-/** What is kept: a request line, or the first line of any other protocol. */
-const BYTES_KEPT_MAX = 256;
-/** Other protocols are told apart by more than that: what follows within this time belongs to their first bytes. */
-const MORE_WITHIN_MS = 100;
 /** What Node gives a handshake of TLS. */
 const HANDSHAKE_MS = 120_000;
 
@@ -55,7 +51,8 @@ function awaitFirstBytes(
     socket[FIRST_BYTES] = first;
     if (bytes.length < BYTES_MIN) return false;
     if (protocolOf(first) === 'tls') return true;
-    ending ??= setTimeout(() => fail('ERR_NOT_TLS'), MORE_WITHIN_MS);
+    // Other protocols are told apart by more than that, and a slow line brings them byte by byte.
+    ending = ending?.refresh() ?? setTimeout(() => fail('ERR_NOT_TLS'), MORE_WITHIN_MS);
     if (bytes.length >= BYTES_KEPT_MAX) fail('ERR_NOT_TLS');
     return false;
   };

@@ -1,3 +1,8 @@
+/** What is kept of a connection that is not what it should be: a request line, or the first line of any other protocol. */
+export const BYTES_KEPT_MAX = 256;
+/** What follows within this time belongs to the first bytes. */
+export const MORE_WITHIN_MS = 100;
+
 /** What the first bytes of a connection are; `http` is HTTP/1, also badly written, without its head or in the wrong place. */
 export type Protocol = 'http' | 'http2' | 'proxy_protocol' | 'tls' | 'other';
 
@@ -40,4 +45,12 @@ export function protocolOf(bytes: string): Protocol {
   if (VERSION.test(bytes)) return 'http';
   if (bytes.startsWith(POLICY_FILE) || !LIKE_HTTP.test(bytes)) return 'other';
   return 'http';
+}
+
+/** True while more bytes could make another protocol of these: their first line is not whole. @param bytes a character for each */
+export function isUndecided(bytes: string): boolean {
+  const found = protocolOf(bytes);
+  if ((found !== 'http' && found !== 'other') || bytes.length >= BYTES_KEPT_MAX) return false;
+  const line = bytes.replace(/^(?:\r\n)+/, '');
+  return !line.includes('\n') || PROXY_PROTOCOL_2.startsWith(line);
 }

@@ -2,7 +2,7 @@ import type { Agent, Dispatcher } from 'undici';
 import { agentFrom } from './agents.ts';
 import { faultOfHeaders } from './answer-faults.ts';
 import { boundedText, trusting } from './connections.ts';
-import { connectionFailure, inOneClause } from './failures.ts';
+import { type Caller, connectionFailure, inOneClause } from './failures.ts';
 import { parsedJson } from './json-text.ts';
 import { isProxySetting } from './proxies.ts';
 
@@ -26,6 +26,8 @@ export interface JsonClientOptions {
     | undefined;
   /** Makes the error for a server that gives no whole answer. @param why part of a sentence, for people */
   readonly unreachable: (why: string, cause: unknown) => Error;
+  /** Who is told `why`; a command by default. */
+  readonly caller?: Caller | undefined;
 }
 
 export interface JsonRequest {
@@ -117,8 +119,8 @@ export class JsonClient {
 
   #unreachable(error: unknown): Error {
     if (isProxySetting(error)) return error;
-    const { base, unreachable } = this.#options;
-    return unreachable(inOneClause(connectionFailure(error, new URL(base).origin)), error);
+    const { base, unreachable, caller } = this.#options;
+    return unreachable(inOneClause(connectionFailure(error, new URL(base).origin, caller)), error);
   }
 }
 

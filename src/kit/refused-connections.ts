@@ -223,6 +223,9 @@ function bodyRefusal(code: string): ConnectionRefusal {
 /** Errors of the parser in a first line. What follows on a first line in HTTP is no other protocol. */
 const FIRST_LINE = /^HPE_(?:INVALID_(?:METHOD|CONSTANT|VERSION|URL)|(?:CR|LF)_EXPECTED)$/;
 
+/** True for a broken first line, which may be one of another protocol. */
+export const isOfFirstLine = ({ code = '' }: ConnectionError): boolean => FIRST_LINE.test(code);
+
 function headRefusal(code: string, head: string, isFirst: boolean): ConnectionRefusal {
   const protocol = protocolOf(head);
   if (protocol === 'tls') return 'tls_on_plain';

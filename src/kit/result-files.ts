@@ -7,6 +7,8 @@ import { keptKindFrom } from './kept-kinds.ts';
 export interface ResultOptions {
   /** `--force`: a file that exists is replaced, unless it is one that no result may replace. */
   readonly force?: boolean | undefined;
+  /** The command has no `--force` that could be offered. */
+  readonly cannotForce?: true;
 }
 
 const START_BYTES = 64 * 1024;
@@ -37,7 +39,7 @@ export function writePublicResult(path: string, content: string, options: Result
 }
 
 /** Lets through a path where nothing would be lost. A device or a pipe loses nothing. @throws as `checkResultFile` */
-export function refuseReplacing(path: string, { force = false }: ResultOptions): void {
+export function refuseReplacing(path: string, { force = false, cannotForce }: ResultOptions): void {
   refuseCompanion(path);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) {
@@ -47,7 +49,8 @@ export function refuseReplacing(path: string, { force = false }: ResultOptions):
   if (!found.isFile()) return;
   const what = keptKind(path, found);
   if (what !== undefined) throw kept(`it is ${what}, which no result replaces`);
-  if (!force) throw kept('it exists already; name another file, or replace it with --force');
+  const offer = cannotForce ? '' : ', or replace it with --force';
+  if (!force) throw kept(`it exists already; name another file${offer}`);
 }
 
 /** True for what takes bytes and keeps none under its name: a terminal, a pipe, /dev/null. */

@@ -3,7 +3,7 @@ import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, TicketscanError } from '../core/errors.ts';
 import { withoutEndSlashes } from '../kit/base-address.ts';
-import { asSentence } from '../kit/failures.ts';
+import { asSentence, type Caller, COMMAND } from '../kit/failures.ts';
 import { JsonClient, type JsonClientOptions, type JsonRequest } from '../kit/json-client.ts';
 import { ErrorBody } from './fields.ts';
 import { writeInput } from './input-issues.ts';
@@ -48,6 +48,13 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   503: 'store_unavailable',
 };
 
+/** A command with `--url`, whose token goes over plain HTTP to this machine only. */
+export const ADMINISTRATOR: Caller = {
+  ...COMMAND,
+  notTls: 'is it http:// instead of https://? To another machine this command takes https:// only',
+  lost: 'check proxies and firewalls in between, and whether the port is right',
+};
+
 /** Calls a server's admin API as a script does, with an access token, and checks the answers. */
 export class AdminClient {
   readonly #base: string;
@@ -77,6 +84,7 @@ export class AdminClient {
       ca,
       onAnswer,
       timeoutMs: TIMEOUT_MS,
+      caller: ADMINISTRATOR,
       unreachable: (why, cause) => {
         const message = `${new URL(url).origin} cannot be reached: ${why}`;
         return new TicketscanError('unreachable', asSentence(message), { cause });

@@ -149,8 +149,10 @@ function forSignIn(file: string, check: () => void): void {
   try {
     check();
   } catch (error) {
-    const why = fileFailure(error).replace(', or replace it with --force', '');
-    throw new TicketscanError('usage', `--first-sign-in ${file} cannot be written: ${why}.`);
+    throw new TicketscanError(
+      'usage',
+      `--first-sign-in ${file} cannot be written: ${fileFailure(error)}.`,
+    );
   }
 }
 
@@ -161,7 +163,7 @@ const SIGN_IN = /^(?:address: \S+\n)+name: .+\npassword: \S+\n/;
 function refuseLoss(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   const isEarlier = found?.isFile() && (found.size === 0 || SIGN_IN.test(readBytes(file)));
-  refuseReplacing(file, { force: isEarlier });
+  refuseReplacing(file, { force: isEarlier, cannotForce: true });
 }
 
 const readBytes = (file: string) => readBounded(file).toString('latin1');

@@ -7,9 +7,15 @@ import { isLoopback } from '../config/addresses.ts';
 import type { METRICS_SETTINGS, Settings } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { EdgeReason } from '../core/outcome-names.ts';
+import { takeEveryRequest } from '../kit/every-request.ts';
 import { inSentences, listenFailure } from '../kit/failures.ts';
 import { hostFault } from '../kit/host-header.ts';
-import { connectionRefusal, statusOfRefusal } from '../kit/refused-connections.ts';
+import { afterOpening, type BrokenHttp, keepOpenings, openingOf } from '../kit/plain-openings.ts';
+import {
+  type ConnectionFacts,
+  connectionRefusal,
+  statusOfRefusal,
+} from '../kit/refused-connections.ts';
 import type { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { addressOfSocket, watchConnections } from '../scan/http/watched-connections.ts';
 import { readSecretValue } from '../terminal/options.ts';
@@ -48,14 +54,20 @@ export async function serveMetrics(
     // Node would refuse these without a word.
     requireHostHeader: false,
   };
-  const server = http.createServer(options, (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const refused = refusalOf(request, token);
     if (!refused) return void answer(registry, response);
     edge.report(refused.reason, { address: addressOfSocket(request.socket), endpoint: PLACE });
     refuse(response, refused);
-  });
-  server.on('clientError', (error: BrokenHttp, socket: Socket) =>
-    refuseBroken(error, socket, edge),
+  };
+  const server = http.createServer(options, listener);
+  takeEveryRequest(server, listener);
+  keepOpenings(server);
+  server.on(
+    'clientError',
+    afterOpening<BrokenHttp, Socket>(openingOf, (error, socket, opening) =>
+      refuseBroken(error, socket, opening, edge),
+    ),
   );
   watchConnections(server, false, edge);
   server.maxConnections = CONNECTIONS_MAX;
@@ -79,19 +91,14 @@ export async function serveMetrics(
 /** The name of this listener in counts of refusals, because its paths are not those of the gates. */
 const PLACE = 'metrics';
 
-interface BrokenHttp {
-  readonly code?: string;
-  readonly rawPacket?: Buffer;
-}
-
 /** Answers as Node would without a listener. */
-function refuseBroken(error: BrokenHttp, socket: Socket, edge: EdgeRefusals): void {
-  const head = error.rawPacket?.toString('latin1') ?? '';
-  const reason = connectionRefusal(error, {
-    head,
-    isInBody: false,
-    isFirst: socket.bytesWritten === 0,
-  });
+function refuseBroken(
+  error: BrokenHttp,
+  socket: Socket,
+  opening: Pick<ConnectionFacts, 'head' | 'isFirst'>,
+  edge: EdgeRefusals,
+): void {
+  const reason = connectionRefusal(error, { ...opening, isInBody: false });
   if (reason) {
     edge.report(reason, { address: addressOfSocket(socket), endpoint: PLACE, code: error.code });
   }

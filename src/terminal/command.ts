@@ -135,12 +135,14 @@ function declared<Usage extends string, Given extends OptionValues>(
   return { command, changes };
 }
 
+/** Options that change nothing: they say how others are read, or what is changed. */
+const CHOOSING = new Set(['--time-zone', '--with-reference', '--event']);
+
 function requireOne(
   options: CommandUnknownOpts['options'],
   given: Readonly<Record<string, unknown>>,
 ): void {
-  // This one says how others are read.
-  const changing = options.filter(({ long }) => long !== '--time-zone');
+  const changing = options.filter(({ long }) => !CHOOSING.has(long ?? ''));
   if (
     changing.length === 0 ||
     changing.some((option) => given[option.attributeName()] !== undefined)

@@ -13,6 +13,7 @@ const EXIT_CODES: Partial<Record<ErrorCode, ExitCode>> = {
   unreachable: 3,
   store_unavailable: 3,
   store_busy: 3,
+  busy: 3,
 };
 
 /** How much a command says on stderr besides errors: nothing, its messages, or its steps as well. */

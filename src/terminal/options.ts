@@ -267,7 +267,8 @@ function sayOnce(io: CliIo, line: string, say: typeof note = detail): void {
   lines.add(line);
 }
 
-const VARIABLES = [
+/** Every environment variable that the program reads under its own name. */
+export const VARIABLES = [
   ...SETTINGS.map(({ environment }) => environment),
   'TICKETSCAN_CONFIG',
   'TICKETSCAN_KEY',

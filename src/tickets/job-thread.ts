@@ -32,6 +32,14 @@ export class JobThread<Kind extends keyof Jobs> {
     return done as ReturnType<Jobs[Kind]>;
   }
 
+  /** The processor time of the thread so far, in milliseconds; 0 without one. */
+  async processorMs(): Promise<number> {
+    const worker = this.#worker;
+    // A thread that ends meanwhile has an answer, or an error that says more.
+    const used = await worker?.cpuUsage().catch(() => undefined);
+    return used === undefined ? 0 : (used.user + used.system) / 1000;
+  }
+
   /** Ends the thread, also in the middle of a job, which then never resolves. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);

@@ -119,6 +119,7 @@ describe('a workbook', () => {
       worksheets: ['Prices', 'July', 'August'],
       otherWorksheets: ['August'],
       hiddenRows: 0,
+      hiddenColumns: [],
       csv: '"Vorname","Gültig bis"\n"Jörg","2026-07-01"\n',
     });
     const made = await owner.request(

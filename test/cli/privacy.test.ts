@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fieldsThat } from '../../src/core/ticket-fields.ts';
 import { InProcess } from '../support/in-process.ts';
 
 const HOLDER = ['--first-name', 'Zyxadora', '--last-name', 'Quillfeather'];
@@ -84,4 +85,19 @@ test.each([
   const [ticket] = await folder.json(['mint', '--event', 'Pool', '--type', 'single', ...holder]);
   const erased = await folder.json(['privacy', 'erase', '--yes', '--name', name]);
   expect(erased).toMatchObject({ tickets: [ticket.ticketId], erased: 1 });
+});
+
+test('erase says all that it takes, also what was written on the ticket', async () => {
+  await using folder = new InProcess();
+  await folder.json(['events', 'create', '--name', 'Pool']);
+  const written = ['--reference', 'O-1', '--note', 'late', ...HOLDER];
+  const [{ ticketId }] = await folder.json(['mint', '--event', 'Pool', ...written]);
+  const { out } = await folder.run(['privacy', 'erase', ticketId, '--yes']);
+  for (const what of ["the holder's name", ...fieldsThat(({ isPersonal }) => isPersonal)])
+    expect(out).toContain(what);
+  expect(await folder.json(['tickets', 'show', ticketId])).toMatchObject({
+    holder: null,
+    reference: null,
+    note: null,
+  });
 });

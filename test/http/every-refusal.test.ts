@@ -241,7 +241,10 @@ test('an error of the parser that nobody knows yet is broken HTTP, and a client 
 /** How many lines of a file end a connection or refuse a request. A new one is told (`EdgeRefusals`, `RefusalReporter`), has a way above, and counts here. */
 const ENDS = /\b(?:destroy|refuse|refuseRest|deny)\(|\.code\((?:4|status)/;
 const PLACES: Readonly<Record<string, number>> = {
-  'src/scan/http/app.ts': 7,
+  'src/check/device/judge-server.ts': 8,
+  'src/kit/every-request.ts': 2,
+  'src/kit/first-bytes.ts': 1,
+  'src/scan/http/app.ts': 5,
   'src/scan/http/connections.ts': 3,
   'src/scan/http/device-endpoints.ts': 8,
   'src/scan/http/device-exchange.ts': 5,
@@ -253,8 +256,13 @@ const PLACES: Readonly<Record<string, number>> = {
 };
 
 test('no file of the edge refuses in a place that is not counted here', () => {
-  const files = readdirSync('src/scan/http').map((name) => `src/scan/http/${name}`);
-  const found = [...files.sort(), 'src/serve/metrics-listener.ts'].flatMap((file) => {
+  const files = [
+    'src/check/device/judge-server.ts',
+    ...['every-request', 'first-bytes', 'plain-openings'].map((name) => `src/kit/${name}.ts`),
+    ...readdirSync('src/scan/http').map((name) => `src/scan/http/${name}`),
+    'src/serve/metrics-listener.ts',
+  ];
+  const found = files.sort().flatMap((file) => {
     const lines = readFileSync(file, 'utf8').split('\n');
     const count = lines.filter((line) => ENDS.test(line)).length;
     return count === 0 ? [] : [[file, count] as const];

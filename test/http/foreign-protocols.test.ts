@@ -94,20 +94,55 @@ function inPieces(socket: Socket): Duplex {
   return pieces;
 }
 
-test('on a port for TLS an opening that comes in pieces is told as one that comes whole', async () => {
-  const judge = await startJudge(true);
-  for (const [name, opening] of Object.entries(OPENINGS)) {
-    const before = judge.refused.length;
-    const socket = open(judge.port).setNoDelay(true);
-    for (const piece of opening.bytes.match(/.{1,2}/gs) ?? []) {
-      socket.write(piece, 'latin1');
-      // The other side reads each piece before the next is sent.
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await expect.poll(() => judge.refused.length, PATIENTLY).toBe(before + 1);
-    expect([name, judge.refused.at(-1)]).toEqual([name, reasonOf(opening, 'tls')]);
+/** Sends an opening byte by byte; the other side reads each before the next is sent. */
+async function sendBytes(port: number, text: string): Promise<void> {
+  const socket = open(port).setNoDelay(true);
+  for (const byte of text) {
+    socket.write(byte, 'latin1');
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
+}
+
+const timesOf = (reasons: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(reasons, (one) => one)).map(([one, all = []]) => [
+      one,
+      all.length,
+    ]),
+  );
+
+describe.each<[string, Port, Record<string, string | boolean>]>([
+  ['the service over HTTP', 'plain', {}],
+  ['the service over HTTPS', 'tls', { tlsSelfSigned: true }],
+  ['the listener of the metrics', 'plain', {}],
+])('%s', (place, port, flags) => {
+  test('tells an opening that comes byte by byte as one that comes whole', async () => {
+    const served = await serve(flags);
+    const number = place.includes('metrics') ? served.metricsPort : served.port;
+    // The metrics take 16 connections at a time, and a test reads them over one.
+    for (const { bytes } of Object.values(OPENINGS)) await sendBytes(number, bytes);
+    const told = async () => {
+      const counts = [...(await served.metrics()).matchAll(COUNT)];
+      return Object.fromEntries(
+        counts.flatMap(([, reason, count]) => (count === '0' ? [] : [[reason, Number(count)]])),
+      );
+    };
+    await expect.poll(told, PATIENTLY).toEqual(timesOf(Object.values(wanted(port))));
+  });
 });
+
+test.each<[Port]>([['plain'], ['tls']])(
+  'the judge of devices tells an opening that comes byte by byte as one that comes whole, on a port that is %s',
+  async (port) => {
+    const judge = await startJudge(port === 'tls');
+    for (const [name, opening] of Object.entries(OPENINGS)) {
+      const before = judge.refused.length;
+      await sendBytes(judge.port, opening.bytes);
+      await expect.poll(() => judge.refused.length, PATIENTLY).toBe(before + 1);
+      expect([name, judge.refused.at(-1)]).toEqual([name, reasonOf(opening, port)]);
+    }
+  },
+);
 
 test('a client of TLS whose first message comes in pieces is served, and one that sends a single byte is ended', async () => {
   const { port, metrics } = await serve({ tlsSelfSigned: true });

@@ -75,6 +75,7 @@ test('the scans of one key say once whose they are, and scans of tickets are lis
     '3 of 5',
     '4 of 5',
     '5 of 5',
+    'scan',
     '6 of 5',
     'scan',
     'scan',

@@ -11,6 +11,10 @@ export interface SheetOf {
   readonly after?: string;
   /** The numbers of rows that are not shown, from 1. */
   readonly hidden?: readonly number[];
+  /** What stands in front of the rows, such as the widths of columns. */
+  readonly before?: string;
+  /** Attributes of rows, by their number from 1. */
+  readonly rowAttributes?: Readonly<Record<number, string>>;
 }
 
 /** What a sheet says of merged cells. @param prefix of its elements, as some programs write them */
@@ -51,13 +55,20 @@ function cellXml(cell: SheetCell, row: number, column: number): string {
   return `<c r="${place}" t="inlineStr"><is><t>${escaped(cell)}</t></is></c>`;
 }
 
-function sheetXml({ rows, after = '', hidden = [] }: SheetOf): string {
+function sheetXml({
+  rows,
+  after = '',
+  before = '',
+  hidden = [],
+  rowAttributes = {},
+}: SheetOf): string {
   const lines = rows.map((cells, row) => {
     const inside = cells.map((cell, column) => cellXml(cell, row, column)).join('');
-    const state = hidden.includes(row + 1) ? ' hidden="1"' : '';
+    const attributes = rowAttributes[row + 1] ?? '';
+    const state = `${hidden.includes(row + 1) ? ' hidden="1"' : ''}${attributes}`;
     return inside === '' ? '' : `<row r="${row + 1}"${state}>${inside}</row>`;
   });
-  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${lines.join('')}</sheetData>${after}</worksheet>`;
+  return `${HEAD}<worksheet xmlns="${MAIN}">${before}<sheetData>${lines.join('')}</sheetData>${after}</worksheet>`;
 }
 
 const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd.mm.yyyy\\ hh:mm"/></numFmts><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`;

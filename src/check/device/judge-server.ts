@@ -5,9 +5,17 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
+import { takeEveryRequest } from '../../kit/every-request.ts';
 import { bytesBeforeTls, keepFirstBytes } from '../../kit/first-bytes.ts';
 import { hostFault } from '../../kit/host-header.ts';
 import {
+  afterOpening,
+  type BrokenHttp,
+  keepOpenings,
+  openingOf,
+} from '../../kit/plain-openings.ts';
+import {
+  type ConnectionFacts,
   type ConnectionRefusal,
   connectionRefusal,
   hasOtherCoding,
@@ -25,11 +33,6 @@ const PIECES = 4;
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-}
-
-interface BrokenHttp extends Error {
-  readonly code?: string;
-  readonly rawPacket?: Buffer;
 }
 
 /** Where the server listens. */
@@ -75,12 +78,19 @@ export class JudgeServer {
       keepFirstBytes(secure);
       this.#server = secure;
     } else this.#server = createServer(TAKES_ANY_HOST);
-    this.#server.on('request', (request, response) => void this.#serve(request, response));
-    this.#server.on('clientError', (error: BrokenHttp, socket) => {
-      if (error.code?.startsWith('HPE_')) this.#handler.broken(error.message);
-      this.#noteRefusal(error, socket as Socket);
-      socket.destroy();
-    });
+    const serve = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#serve(request, response);
+    this.#server.on('request', serve);
+    takeEveryRequest(this.#server, serve);
+    keepOpenings(this.#server, certificate ? 'secureConnection' : 'connection');
+    this.#server.on(
+      'clientError',
+      afterOpening<BrokenHttp, Socket>(openingOf, (error, socket, opening) => {
+        if (error.code?.startsWith('HPE_')) this.#handler.broken(error.message ?? '');
+        this.#noteRefusal(error, socket, opening);
+        socket.destroy();
+      }),
+    );
     this.#sockets = openSockets(this.#server);
   }
 
@@ -159,11 +169,14 @@ export class JudgeServer {
     seen.answer.atMs = this.#handler.now();
   }
 
-  #noteRefusal(error: BrokenHttp, socket: Socket): void {
+  #noteRefusal(
+    error: BrokenHttp,
+    socket: Socket,
+    opening: Pick<ConnectionFacts, 'head' | 'isFirst'>,
+  ): void {
     const reason = connectionRefusal(error, {
-      head: error.rawPacket?.toString('latin1') ?? '',
+      ...opening,
       isInBody: false,
-      isFirst: socket.bytesWritten === 0,
       beforeTls: bytesBeforeTls(socket),
     });
     // A scene shows a certificate that nobody may trust.

@@ -5,9 +5,9 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { Client, type Dispatcher, errors } from 'undici';
-import { codingFailure, faultOfFraming, tooLate } from '../../kit/answer-faults.ts';
+import { codingFailure, faultOfFraming } from '../../kit/answer-faults.ts';
 import { ANSWER_HEAD_BYTES_MAX, fitForUndici, trusting } from '../../kit/connections.ts';
-import { connectionCode, connectionFailure } from '../../kit/failures.ts';
+import { CAUTIOUS_COMMAND, connectionCode, connectionFailure } from '../../kit/failures.ts';
 import { isProxySetting, openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
@@ -179,9 +179,8 @@ function transportFailureOf(error: unknown, { origin }: URL): TransportFailure {
   const cause = outer instanceof Error && outer.cause instanceof Error ? outer.cause : outer;
   if (cause instanceof TransportFailure) return cause;
   const kind = kindOf(connectionCode(outer));
-  const { what, advice } = connectionFailure(outer, origin);
-  const more = advice.endsWith('--ca FILE') ? ' (--insecure-tls trusts any)' : '';
-  return new TransportFailure(kind, what, { cause: error, advice: `${advice}${more}` });
+  const { what, advice } = connectionFailure(outer, origin, CAUTIOUS_COMMAND);
+  return new TransportFailure(kind, what, { cause: error, advice });
 }
 
 function kindOf(code: string): TransportKind {
@@ -278,6 +277,9 @@ async function opened<Kind extends net.Socket>(
   }
 }
 
+/** The limit is that of connecting and of the answer together. */
+const limitReached = () => new DOMException('too late', 'TimeoutError');
+
 /** Does something that ends in time and when the run is stopped: the signal has the TransportFailure as its reason. */
 async function withinLimits<Result>(
   { baseUrl, timeoutMs, signal }: HttpClientOptions,
@@ -285,7 +287,7 @@ async function withinLimits<Result>(
 ): Promise<Result> {
   const limit = new AbortController();
   const timer = setTimeout(() => {
-    const { what, advice } = connectionFailure(tooLate(), baseUrl.origin);
+    const { what, advice } = connectionFailure(limitReached(), baseUrl.origin);
     limit.abort(new TransportFailure('timeout', `${what} (${timeoutMs / 1000} s)`, { advice }));
   }, timeoutMs);
   const stop = () => limit.abort(new TransportFailure('stopped', 'the run was stopped'));

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import {
   asSentence,
+  CAUTIOUS_COMMAND,
   connectionFailure,
   inOneClause,
   isCertificateFailure,
@@ -14,6 +15,7 @@ import { readKeyValue } from '../../terminal/key-value.ts';
 import { caOption, durationFor, readCa, readSettings } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
+import { unansweredText } from '../scan-error.ts';
 
 interface ScanOptions {
   readonly url?: string;
@@ -109,9 +111,18 @@ function resultText(result: ConsumeResult | ValidateResult): string {
 
 /** An error that the user can fix is a usage error; all others mean no result (exit code 3). */
 function failureFrom(error: ScanError, url: string): TicketscanError {
+  const { origin } = new URL(url);
   if (isCertificateFailure(error.cause)) {
-    const why = asSentence(inOneClause(connectionFailure(error.cause, new URL(url).origin)));
+    const why = asSentence(inOneClause(connectionFailure(error.cause, origin, CAUTIOUS_COMMAND)));
     return new TicketscanError('unreachable', `${why} No use was taken.`, { cause: error });
+  }
+  if (error.code === 'no_answer') {
+    const told = unansweredText(
+      error.cause,
+      { origin, useTaken: error.useTaken },
+      CAUTIOUS_COMMAND,
+    );
+    return new TicketscanError('unreachable', told, { cause: error });
   }
   const isUsage = ['usage', 'key_refused', 'request_conflict'].includes(error.code);
   return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });

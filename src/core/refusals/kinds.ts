@@ -53,3 +53,4 @@ export const notFound = ofKind('not_found');
 export const conflict = ofKind('conflict');
 export const limitReached = ofKind('limit_reached');
 export const notAllowed = ofKind('not_allowed');
+export const busy = ofKind('busy');

@@ -1,4 +1,4 @@
-import { conflict, limitReached, notFound, usage } from './kinds.ts';
+import { busy, conflict, limitReached, notFound, usage } from './kinds.ts';
 
 /** Why a change of a ticket, a list of tickets or a question about scans is refused. */
 export const TICKET_REFUSALS = {
@@ -149,6 +149,10 @@ export const TICKET_REFUSALS = {
   list_workbook_too_large: usage(
     'The workbook has more than {max} MiB or very many empty cells. Save the sheet as "CSV UTF-8".',
     'Die Arbeitsmappe hat mehr als {max} MiB oder sehr viele leere Zellen. Speichern Sie das Blatt als „CSV UTF-8“.',
+  ),
+  list_workbook_late: busy(
+    'The workbook could not be read in five minutes, because this machine is too busy with other work. Try again later, or save the sheet as "CSV UTF-8".',
+    'Die Arbeitsmappe war in fünf Minuten nicht zu lesen, weil dieser Rechner zu beschäftigt ist. Versuchen Sie es später noch einmal oder speichern Sie das Blatt als „CSV UTF-8“.',
   ),
   list_worksheet: usage(
     'The workbook has no worksheet "{name}". It has {names}.',

@@ -214,6 +214,7 @@ export interface WorksheetList {
   readonly worksheets: readonly string[];
   readonly otherWorksheets: readonly string[];
   readonly hiddenRows: number;
+  readonly hiddenColumns: readonly string[];
   readonly csv: string;
 }
 

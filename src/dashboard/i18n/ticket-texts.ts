@@ -223,6 +223,10 @@ export const ticketTexts = {
         ? '1 Zeile ist im Blatt ausgeblendet und wird mitgelesen.'
         : `${count} Zeilen sind im Blatt ausgeblendet und werden mitgelesen.`,
     ],
+    hiddenColumns: (names: string) => [
+      `Hidden in the sheet and read too, unless you leave them out, are the columns: ${names}.`,
+      `Im Blatt ausgeblendet und mitgelesen, wenn Sie sie nicht weglassen, werden die Spalten: ${names}.`,
+    ],
     encodings: {
       'utf-8': 'UTF-8',
       latin1: 'Windows-1252 (Excel)',

@@ -7,7 +7,7 @@ import { refuse, type TicketscanError } from '../../core/errors.ts';
 import { readProxies } from '../../kit/client-address.ts';
 import { ANSWER_HEAD_BYTES_MAX, answerOf, trusting } from '../../kit/connections.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
-import { connectionFailure } from '../../kit/failures.ts';
+import { type Caller, COMMAND, connectionFailure } from '../../kit/failures.ts';
 import { unusedProxy } from '../../kit/proxies.ts';
 import { readCertificates } from '../../terminal/options.ts';
 
@@ -247,8 +247,16 @@ function checkedLookup(isAllowed: NetworkPolicy): LookupFunction {
   };
 }
 
+/** The server that sends webhooks, or `webhooks test`: both take the option, and no address but https. */
+export const SENDER: Caller = {
+  ...COMMAND,
+  trust: 'with --webhook-ca FILE',
+  notTls: 'name the port where the receiver has TLS: messages go over https:// only',
+  lost: 'check the receiver, and proxies and firewalls in between',
+};
+
 function failureOf(error: unknown, url: string): string {
-  const { what, advice } = connectionFailure(error, new URL(url).origin);
+  const { what, advice } = connectionFailure(error, new URL(url).origin, SENDER);
   // Every address is checked when it connects; a proxy would choose one itself.
   return `${what}: ${advice}${unusedProxy(new URL(url))}`;
 }

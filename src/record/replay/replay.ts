@@ -5,6 +5,7 @@ import {
   endless,
   faultOfBytes,
   faultOfHead,
+  notConnected,
   switchedProtocol,
   tooLate,
 } from '../../kit/answer-faults.ts';
@@ -148,6 +149,8 @@ class ReplaySocket {
   readonly #upstream: Upstream;
   readonly #timeoutMs: number;
   #socket: Socket | undefined;
+  /** The request could go out: over TLS, the handshake is done. */
+  #isOpen = false;
   #usedAtMs = 0;
 
   constructor(upstream: Upstream, timeoutMs: number) {
@@ -186,7 +189,7 @@ class ReplaySocket {
     );
     listen(socket, reader, fail);
     // From the beginning to the end, whatever arrives meanwhile: interim responses may never end.
-    const late = setTimeout(() => fail(tooLate()), this.#timeoutMs);
+    const late = setTimeout(() => fail(this.#isOpen ? tooLate() : notConnected()), this.#timeoutMs);
     socket.write(Buffer.from(request.head, 'latin1'));
     if (request.body.length > 0) socket.write(request.body);
     const answer = await promise;
@@ -201,7 +204,10 @@ class ReplaySocket {
   }
 
   #open(): Socket {
-    const socket = this.#upstream.connect(() => undefined);
+    this.#isOpen = false;
+    const socket = this.#upstream.connect(() => {
+      this.#isOpen = true;
+    });
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = undefined;
     });

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
+import { takeEveryRequest } from '../../kit/every-request.ts';
 import { keepFirstBytes } from '../../kit/first-bytes.ts';
 import { SERVED_TLS } from '../../kit/served-tls.ts';
 import type { ConnectionLimits, Handler } from './connections.ts';
@@ -181,10 +182,7 @@ function createServer(
   server.on('secureConnection', (socket: Socket) => {
     socket.allowHalfOpen = true;
   });
-  server.on('checkExpectation', listener);
-  server.on('connect', (request: IncomingMessage, socket: Socket) =>
-    answerConnect(request, socket, listener),
-  );
+  takeEveryRequest(server, listener, newestAnswer);
   // A client may close its side right after the request. Its use is registered, so it gets the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   const open = openSockets(server);
@@ -201,21 +199,6 @@ function secureServer(
   const server = https.createServer({ ...SERVED_TLS, ...options }, listener);
   keepFirstBytes(server, options.handshakeTimeout);
   return server;
-}
-
-/** Node gives the connection of a CONNECT to a proxy. This server is not a proxy: it answers as to any other method. */
-function answerConnect(request: IncomingMessage, socket: Socket, listener: Handler): void {
-  socket.on('error', () => socket.destroy());
-  const answer = (): void => {
-    const response = new http.ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.once('finish', () => socket.end(() => socket.destroy()));
-    response.assignSocket(socket);
-    listener(request, response);
-  };
-  const before = newestAnswer(socket);
-  if (before && !before.writableFinished) before.once('close', answer);
-  else answer();
 }
 
 function connectionLimits({ headersTimeoutMs, connections }: AppOptions): ConnectionLimits {

@@ -1,6 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { bytesBeforeTls } from '../../kit/first-bytes.ts';
+import { afterOpening, type BrokenHttp } from '../../kit/plain-openings.ts';
 import {
   type ConnectionRefusal,
   connectionRefusal,
@@ -61,10 +62,8 @@ export function refuse(
   send({ response }, refusal.status, refusal.contentType, refusal.text, headers);
 }
 
-interface HttpError {
-  readonly code?: string | undefined;
-  /** The last packet, and how far it was read; absent when nothing came in time. */
-  readonly rawPacket?: unknown;
+interface HttpError extends BrokenHttp {
+  /** How far the last packet was read. */
   readonly bytesParsed?: number;
 }
 
@@ -91,8 +90,8 @@ export function brokenHttpHandler(
   always200: boolean,
   refusals: EdgeRefusals,
 ): (error: HttpError, socket: Connection) => void {
-  return (error, socket) => {
-    reportBroken(error, socket, refusals);
+  return afterOpening<HttpError, Connection>(openingOf, (error, socket, { head }) => {
+    reportBroken(error, socket, head, refusals);
     if (error.code === 'ECONNRESET' || !socket.writable || socket.secureConnecting) {
       socket.destroy();
       return;
@@ -109,15 +108,25 @@ export function brokenHttpHandler(
     if (!newest || newest.writableFinished) end(socket, refusal);
     // Before Node's own listener, which closes the connection when the client has closed its side.
     else newest.prependOnceListener('finish', () => end(socket, refusal));
-  };
+  });
 }
+
+const openingOf = (error: HttpError, socket: Connection) => ({
+  head: brokenHead(error, socket),
+  isFirst: newestAnswer(socket) === undefined && socket.bytesWritten === 0,
+});
 
 /** True when broken HTTP on this connection was told: the answer to it is no refusal of its own. */
 export function isBrokenHttp(socket: Connection): boolean {
   return socket[REPORTED] === true;
 }
 
-function reportBroken(error: HttpError, socket: Connection, refusals: EdgeRefusals): void {
+function reportBroken(
+  error: HttpError,
+  socket: Connection,
+  head: string,
+  refusals: EdgeRefusals,
+): void {
   if (socket[REPORTED]) return;
   socket[REPORTED] = true;
   const newest = newestAnswer(socket);
@@ -125,7 +134,7 @@ function reportBroken(error: HttpError, socket: Connection, refusals: EdgeRefusa
   // It was told when its head was read.
   if (isInBody && faultOfRequest(newest.req)) return;
   const reason = connectionRefusal(error, {
-    head: brokenHead(error, socket),
+    head,
     isInBody,
     isFirst: newest === undefined && socket.bytesWritten === 0,
     beforeTls: bytesBeforeTls(socket),

@@ -1,6 +1,6 @@
 import { type ErrorCode, TicketscanError } from '../../core/errors.ts';
 import { withoutEndSlashes } from '../../kit/base-address.ts';
-import { asSentence } from '../../kit/failures.ts';
+import { asSentence, type Caller, COMMAND } from '../../kit/failures.ts';
 import { JsonClient } from '../../kit/json-client.ts';
 import { jsonRecord } from '../../kit/json-text.ts';
 import { timeMs, withTimesInMs } from '../clock.ts';
@@ -51,6 +51,9 @@ export interface ConnectOptions extends Partial<SeedOptions> {
 interface Seeded {
   readonly sample: Sample | null;
 }
+
+/** A test of somebody: it has no command line, and `connectTicketscan` no certificate. */
+const TEST: Caller = { ...COMMAND, trust: 'by the variable NODE_EXTRA_CA_CERTS' };
 
 class RemoteService implements TicketscanService {
   readonly url: string;
@@ -197,6 +200,7 @@ class ControlClient {
     this.#client = new JsonClient({
       base: this.#base,
       headers: { [TOKEN_HEADER]: testToken },
+      caller: TEST,
       unreachable: (why, cause) => {
         const message = `${this.#base} cannot be reached: ${why}`;
         return new TicketscanError('unreachable', asSentence(message), { cause });

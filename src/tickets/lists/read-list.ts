@@ -132,7 +132,8 @@ export async function readList<Item>(
   const chosenBy = only.map(({ heading }) => heading);
   const headings = [...kept, ...chosenBy, ...(quantity === undefined ? [] : [quantity])];
   const onGuess = (guess: Guess) => list.notes.push(guessInWords(guess));
-  const onSheet = (facts: SheetFacts) => list.notes.push(...sheetNotes(facts, worksheet));
+  const onSheet = (facts: SheetFacts) =>
+    list.notes.push(...sheetNotes(facts, worksheet, options.ignored));
   const read = { ...table, ...options, kept: headings };
   const reading = { encoding, worksheet, onGuess, onSheet };
   for await (const one of readRows(source, format, read, reading)) {
@@ -180,10 +181,11 @@ function guessInWords({ line, text }: Guess): string {
   return `The list is read as Windows-1252, such as line ${line}: "${shown}". If letters are wrong, save it as UTF-8.`;
 }
 
-/** What a person who sees the workbook may not expect. @param asked the sheet that was named */
+/** What a person who sees the workbook may not expect. @param asked the sheet that was named @param ignored the headings that are not read */
 function sheetNotes(
-  { worksheet, otherWorksheets, hiddenRows }: SheetFacts,
+  { worksheet, otherWorksheets, hiddenRows, hiddenColumns }: SheetFacts,
   asked: string | undefined,
+  ignored: readonly string[],
 ): string[] {
   const notes: string[] = [];
   if (asked === undefined && otherWorksheets.length > 0) {
@@ -195,6 +197,12 @@ function sheetNotes(
   if (hiddenRows > 0) {
     const rows = hiddenRows === 1 ? '1 row is' : `${hiddenRows} rows are`;
     notes.push(`${rows} hidden in the sheet "${worksheet}" and read too.`);
+  }
+  const columns = hiddenColumns.filter((name) => !ignored.includes(name));
+  if (columns.length > 0) {
+    const names = columns.map((name) => `"${name}"`).join(', ');
+    const are = columns.length === 1 ? `column ${names} is` : `columns ${names} are`;
+    notes.push(`The ${are} hidden in the sheet "${worksheet}" and read too.`);
   }
   return notes;
 }

@@ -83,9 +83,12 @@ function* coveredCells(
 
 const ROW = /<(?:\w+:)?row\s[^>]*>/gu;
 const HIDDEN = /\shidden\s?=\s?["'](?:1|true)["']/u;
+/** No height, or no width: a person sees as much of it as of what is hidden. */
+const NO_HEIGHT = /\sht\s?=\s?["']0*(?:\.0*)?["']/u;
+const NO_WIDTH = /\s(?:default)?(?:w|ColW)idth\s?=\s?["']0*(?:\.0*)?["']/u;
 const NUMBER = /\sr\s?=\s?["'](\d{1,7})["']/u;
 
-/** How many rows below the headings a filter, or a person, hid. @param head the index of the row of headings */
+/** How many rows below the headings a filter, a group that is closed, or a person hid. @param head the index of the row of headings */
 export function hiddenRowsOf(
   sheet: string,
   rows: readonly (readonly Cell[])[],
@@ -98,9 +101,27 @@ export function hiddenRowsOf(
     // A row without a number follows the one before.
     number = given === undefined ? number + 1 : Number(given);
     const isRead = number - 1 > head && (rows[number - 1] ?? []).some(isFilled);
-    if (isRead && HIDDEN.test(tag)) hidden += 1;
+    if (isRead && (HIDDEN.test(tag) || NO_HEIGHT.test(tag))) hidden += 1;
   }
   return hidden;
+}
+
+const COLUMNS = /<(?:\w+:)?col\s[^>]*>/gu;
+const [FIRST, LAST] = [/\smin\s?=\s?["'](\d{1,5})["']/u, /\smax\s?=\s?["'](\d{1,5})["']/u];
+const FORMAT = /<(?:\w+:)?sheetFormatPr\s[^>]*>/u;
+
+/** The headings of the columns that a sheet does not show. @param headings the row of them */
+export function hiddenColumnsOf(sheet: string, headings: readonly Cell[]): string[] {
+  const isHidden = headings.map(() => NO_WIDTH.test(FORMAT.exec(sheet)?.[0] ?? ''));
+  for (const [tag] of sheet.matchAll(COLUMNS)) {
+    const [, first] = FIRST.exec(tag) ?? [];
+    const [, last] = LAST.exec(tag) ?? [];
+    const state = HIDDEN.test(tag) || NO_WIDTH.test(tag);
+    isHidden.fill(state, Number(first ?? 1) - 1, Number(last ?? first ?? 1));
+  }
+  return headings.flatMap((cell, index) =>
+    isHidden[index] && isFilled(cell) ? [String(cell).replace(/\s+/gu, ' ').trim()] : [],
+  );
 }
 
 export function isFilled(cell: Cell): boolean {

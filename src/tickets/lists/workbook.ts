@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { JobThread } from '../job-thread.ts';
-import { UNPACKED_BYTES_MAX, WORKBOOK_BYTES_MAX, WORKBOOK_READ_MS } from './workbook-bounds.ts';
+import {
+  UNPACKED_BYTES_MAX,
+  WORKBOOK_BYTES_MAX,
+  WORKBOOK_PROCESSOR_MS,
+  WORKBOOK_WAIT_MS,
+} from './workbook-bounds.ts';
 import type { ReadWorksheet, SheetFacts } from './worksheet.ts';
 
 const CHUNK_BYTES = 8 * 1024;
@@ -13,14 +18,16 @@ let last: Promise<unknown> = Promise.resolve();
  * Reads a sheet of a workbook in a thread of its own.
  * @param chunks of the whole file
  * @param worksheet the name of a sheet; the first that is not hidden without it
- * @throws TicketscanError `usage` for another zip file, one that is too large or damaged, and a sheet that it does not have
+ * @throws TicketscanError `usage` for another zip file, one that is too large or damaged, and a sheet that it does not have; `busy`
+ *   where the machine has no time for it
  */
 export async function readWorkbook(
   chunks: AsyncIterable<Buffer>,
   worksheet?: string,
+  bounds: WorkbookBounds = BOUNDS,
 ): Promise<ReadWorksheet> {
   const bytes = await wholeFile(chunks);
-  const read = last.then(() => inThread(bytes, worksheet));
+  const read = last.then(() => inThread(bytes, worksheet, bounds));
   last = read.catch(() => undefined);
   return read;
 }
@@ -36,22 +43,54 @@ async function wholeFile(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(taken);
 }
 
-async function inThread(bytes: Buffer, worksheet: string | undefined): Promise<ReadWorksheet> {
+/** How much of a thread one workbook may take. */
+export interface WorkbookBounds {
+  readonly processorMs: number;
+  readonly waitMs: number;
+  readonly checkEveryMs: number;
+}
+
+const BOUNDS: WorkbookBounds = {
+  processorMs: WORKBOOK_PROCESSOR_MS,
+  waitMs: WORKBOOK_WAIT_MS,
+  checkEveryMs: 1000,
+};
+
+async function inThread(
+  bytes: Buffer,
+  worksheet: string | undefined,
+  bounds: WorkbookBounds,
+): Promise<ReadWorksheet> {
   const thread = new JobThread('workbook');
   const stop = new AbortController();
-  const late = wait(WORKBOOK_READ_MS, undefined, { signal: stop.signal, ref: false }).then(() => {
-    throw tooLarge(UNPACKED_BYTES_MAX);
+  const bounded = outOfBounds(thread, bounds, stop.signal).then((error) => {
+    throw error;
   });
   try {
-    return await Promise.race([thread.run({ bytes, worksheet }), late]);
+    return await Promise.race([thread.run({ bytes, worksheet }), bounded]);
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
     // The thread had no memory left.
     throw refuse('list_workbook_too_large', inMegabytes(UNPACKED_BYTES_MAX), { cause: error });
   } finally {
     stop.abort();
-    late.catch(() => undefined);
+    bounded.catch(() => undefined);
     await thread.close();
+  }
+}
+
+/** Why a thread may go on no longer, as soon as that is so; an Error of the signal when it has ended. */
+async function outOfBounds(
+  thread: JobThread<'workbook'>,
+  { processorMs, waitMs, checkEveryMs }: WorkbookBounds,
+  signal: AbortSignal,
+): Promise<TicketscanError> {
+  const beganAt = performance.now();
+  for (;;) {
+    await wait(checkEveryMs, undefined, { signal, ref: false });
+    // Large is what takes much work, not what has to wait for other work.
+    if ((await thread.processorMs()) > processorMs) return tooLarge(UNPACKED_BYTES_MAX);
+    if (performance.now() - beganAt > waitMs) return refuse('list_workbook_late');
   }
 }
 

@@ -2,7 +2,14 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { readSheet } from 'read-excel-file/universal';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { isSameName } from '../../core/folded-text.ts';
-import { type Cell, columnOf, hiddenRowsOf, isFilled, withCoveredCells } from './sheet-cells.ts';
+import {
+  type Cell,
+  columnOf,
+  hiddenColumnsOf,
+  hiddenRowsOf,
+  isFilled,
+  withCoveredCells,
+} from './sheet-cells.ts';
 import { UNPACKED_BYTES_MAX } from './workbook-bounds.ts';
 
 /** A workbook, and which of its sheets is asked for: the first that is not hidden, without a name. */
@@ -18,6 +25,8 @@ export interface SheetFacts {
   readonly otherWorksheets: readonly string[];
   /** How many rows are read that the sheet does not show. */
   readonly hiddenRows: number;
+  /** The headings of the columns that it does not show. */
+  readonly hiddenColumns: readonly string[];
 }
 
 /** A sheet as CSV, where each row of the sheet is one line, and the names of all sheets. */
@@ -63,6 +72,7 @@ export async function readWorksheet({ bytes, worksheet }: WorkbookJob): Promise<
     worksheets: sheets.map((one) => one.name),
     otherWorksheets: others.map((one) => one.name),
     hiddenRows: hiddenRowsOf(sheet, rows, head),
+    hiddenColumns: hiddenColumnsOf(sheet, rows[head] ?? []),
   };
 }
 

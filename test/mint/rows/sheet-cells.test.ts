@@ -137,3 +137,78 @@ test('who reads a list hears of hidden rows and of other sheets, unless the shee
   ]);
   expect(await notesOf('Gäste')).toEqual([hidden]);
 });
+
+/** Every way in which a sheet keeps a part of a list from a person's eyes: how many rows, and which columns. */
+const HIDING: readonly (readonly [string, Partial<SheetOf>, number, readonly string[]])[] = [
+  ['a row that is hidden', { hidden: [3] }, 1, []],
+  ['a row without height', { rowAttributes: { 3: ' ht="0" customHeight="1"' } }, 1, []],
+  ['a row of height 0.0', { rowAttributes: { 3: " ht='0.0'" } }, 1, []],
+  [
+    'a group of rows that is closed',
+    { rowAttributes: { 2: ' outlineLevel="1" hidden="true"', 4: ' collapsed="1"' } },
+    1,
+    [],
+  ],
+  ['a row of a small height', { rowAttributes: { 3: ' ht="0.5" customHeight="1"' } }, 0, []],
+  [
+    'a column that is hidden',
+    { before: '<cols><col min="2" max="2" width="11" hidden="1"/></cols>' },
+    0,
+    ['Gültig bis'],
+  ],
+  [
+    'columns without width, also behind the last heading',
+    { before: '<x:cols><x:col max="9" min="2" width="0" customWidth="1"/></x:cols>' },
+    0,
+    ['Gültig bis', 'Order'],
+  ],
+  [
+    'a group of columns that is closed',
+    { before: '<cols><col min="3" max="3" outlineLevel="1" hidden="true"/></cols>' },
+    0,
+    ['Order'],
+  ],
+  [
+    'columns that have no width unless they say so',
+    {
+      before:
+        '<sheetFormatPr defaultColWidth="0" defaultRowHeight="15"/><cols><col min="1" max="2" width="9"/></cols>',
+    },
+    0,
+    ['Order'],
+  ],
+  ['columns of small widths', { before: '<cols><col min="1" max="3" width="0.7"/></cols>' }, 0, []],
+];
+
+test.each(HIDING)('%s: it is read, and told', async (_, sheet, hiddenRows, hiddenColumns) => {
+  const rows = [
+    ['Vorname', 'Gültig bis', 'Order'],
+    ['Ada', '2027-12-31', 'A1'],
+    ['Bob', '2027-12-31', 'A2'],
+  ];
+  const read = await readWorksheet({ bytes: workbookOf([{ rows, ...sheet }]) });
+  expect(read).toMatchObject({ hiddenRows, hiddenColumns });
+  expect(read.csv).toBe(
+    '"Vorname","Gültig bis","Order"\n"Ada","2027-12-31","A1"\n"Bob","2027-12-31","A2"\n',
+  );
+});
+
+test('who reads a list hears of hidden columns, unless they are left out', async () => {
+  async function* chunks() {
+    yield workbookOf([
+      {
+        name: 'Gäste',
+        rows: [
+          ['Vorname', 'Gültig bis', 'Sum'],
+          ['Ada', '2027-12-31', '3'],
+        ],
+        before: '<cols><col min="2" max="3" hidden="1"/></cols>',
+      },
+    ]);
+  }
+  const event = { id: 'ev1234', name: 'Freibad Süd' };
+  const options = { defaults: DEFAULTS, event, format: 'csv', ignored: ['Sum'] } as const;
+  expect((await readSpecList({ ...sourceOf(''), chunks: chunks() }, options)).notes).toEqual([
+    'The column "Gültig bis" is hidden in the sheet "Gäste" and read too.',
+  ]);
+});

@@ -1,5 +1,6 @@
 import { TicketscanError } from '../../../core/errors.ts';
 import type { TicketView } from '../../../core/records.ts';
+import { fieldsThat } from '../../../core/ticket-fields.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
 import { commandGroup, plainCommand } from '../../../terminal/command.ts';
@@ -44,8 +45,8 @@ Examples:
   ticketscan privacy erase tkt_ab12cd_0123456789abcdefghij
   ticketscan privacy erase --name "Ada Lovelace"
 
-It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log. It removes the
-reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
+It removes the name, the reference, the note and the mark from the ticket, from answers that are stored for repeated requests, and from
+the audit log. It removes the reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
 stay. A replacement for the same holder is erased with it. --name finds the current holders of tickets. To erase a name that a ticket
 had before an edit, give the id of the ticket.
 It cannot change backups, exported lists and printed tickets, nor the files and backups of a PostgreSQL database: there, run
@@ -72,11 +73,14 @@ const eraseCommand = dataCommand({
     );
     if (!options.json)
       io.out(
-        `Erased from ${counted(erased, 'ticket')}: the holder's name, and the reasons of undone uses.`,
+        `Erased from ${counted(erased, 'ticket')}: the holder's name, ${personalFields()}, and the reasons of undone uses.`,
       );
     tellPurged(io, isPurged, options.json ? { tickets: ids, erased } : undefined);
   },
 });
+
+/** The fields of a ticket that tell of a guest, such as `reference, note`. */
+const personalFields = () => fieldsThat(({ isPersonal }) => isPersonal).join(', ');
 
 interface ToErase {
   readonly tickets: readonly TicketView[];

@@ -80,6 +80,10 @@ export const importCommand = dataCommand({
   json: 'a JSON object with what was done',
   help: EXAMPLES,
   mayMakeStore: true,
+  check: ({ reference }) => {
+    if (reference?.trim() === '')
+      throw new TicketscanError('usage', '--reference is empty. Give the heading of its column.');
+  },
   run: importTickets,
 });
 

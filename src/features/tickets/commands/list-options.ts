@@ -5,7 +5,7 @@ import { didYouMean } from '../../../kit/nearest.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
 import type { OptionsOf } from '../../../terminal/command.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { collected } from '../../../terminal/options.ts';
+import { collected, forOption } from '../../../terminal/options.ts';
 import { canAsk, confirm } from '../../../terminal/prompts.ts';
 import { meaningKey, type RowChoice } from '../../../tickets/lists/chosen-rows.ts';
 import type { ValueMaps } from '../../../tickets/lists/read-list.ts';
@@ -98,7 +98,14 @@ export async function meaningsFrom(
   const types = typeMap === undefined ? new Map() : parseValueMap(typeMap, '--type-map');
   for (const type of types.values()) checkKind(type);
   const events = eventMap === undefined ? new Map() : parseValueMap(eventMap, '--event-map');
-  for (const [text, event] of events) events.set(text, await eventOf(event));
+  for (const [text, event] of events) {
+    const found = await eventOf(event).catch((error) =>
+      forOption('--event-map', () => {
+        throw error;
+      }),
+    );
+    events.set(text, found);
+  }
   return { type: types, event: events };
 }
 
@@ -106,7 +113,7 @@ function checkKind(type: string): void {
   if (TICKET_KINDS.some((kind) => kind === type)) return;
   throw new TicketscanError(
     'usage',
-    `--type-map: "${type}" is not a type.${didYouMean(type, TICKET_KINDS)} Types are ${TICKET_KINDS.join(', ')}.`,
+    `--type-map: "${type}" is not a type.${didYouMean(type, TICKET_KINDS)} Choose from ${TICKET_KINDS.join(', ')}.`,
   );
 }
 

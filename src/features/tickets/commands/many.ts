@@ -20,6 +20,7 @@ import {
 import { NAMED_TICKETS_MAX, refuseSeveral, type StepDone } from '../rules.ts';
 import {
   filteredTickets,
+  NOTHING_CHANGED,
   requireTickets,
   TICKET,
   TICKETS_HELP,
@@ -236,6 +237,8 @@ async function changeMany(
 ): Promise<Omit<StepDone, 'next'> | undefined> {
   const { io } = access;
   const { chosen, name, total } = await chosenBy(access, options);
+  // Nobody is asked about tickets that are not there.
+  if (total === 0 || !(await hasAny(access, chosen))) throw noTicketOf(name);
   const which = total === undefined ? name : `${name} (${counted(total, 'ticket')})`;
   const question = `Every ticket of ${which} ${consequence}.`;
   if (!(await confirm(io, { ...options, consequence: question, needsYes: true }))) return undefined;
@@ -254,10 +257,17 @@ async function changeMany(
   } finally {
     progress.clear();
   }
-  if (sum.changed + sum.kept === 0) {
-    throw new TicketscanError('not_found', `There is no ticket of ${name}.`);
-  }
+  if (sum.changed + sum.kept === 0) throw noTicketOf(name);
   return sum;
+}
+
+async function hasAny(access: DataAccess, chosen: Chosen['chosen']): Promise<boolean> {
+  const first = await filteredTickets(access, chosen, { limit: 1 }).next();
+  return !first.done;
+}
+
+function noTicketOf(name: string): TicketscanError {
+  return new TicketscanError('not_found', `There is no ticket of ${name}.${NOTHING_CHANGED}`);
 }
 
 interface Chosen {
@@ -287,9 +297,9 @@ async function chosenBy(
 
 /**
  * The tickets with a reference. Two shops may give the same one: those of several organisations are never meant at once.
- * @throws TicketscanError `usage`
+ * @throws TicketscanError `usage`, and `not_found` when there are none
  */
-async function chosenByReference(
+export async function chosenByReference(
   access: DataAccess,
   reference: string,
   event: string | undefined,
@@ -309,5 +319,6 @@ async function chosenByReference(
     );
   const chosenEvent = event === undefined ? {} : { event: (await access.findEvent(event)).id };
   const name = `reference "${sanitizeForTerminal(reference)}"`;
+  if (total === 0) throw noTicketOf(name);
   return { chosen: { reference, ...chosenEvent }, name, total };
 }

@@ -1,35 +1,26 @@
-import type { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
-import { isNearItsEnd } from '../../../core/limits.ts';
 import type { TicketView } from '../../../core/records.ts';
 import { logEntryFromView, logEntryToJson, TicketJson } from '../../../core/records.ts';
-import { boundsFrom, type GivenWindow, holderFrom } from '../../../core/ticket.ts';
 import { fieldsThat, TICKET_FIELDS } from '../../../core/ticket-fields.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { undoable } from '../../../core/undo.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
-import { type CommonOptions, commandGroup, withOptions } from '../../../terminal/command.ts';
+import { type CommonOptions, commandGroup } from '../../../terminal/command.ts';
 import { type CliIo, note } from '../../../terminal/io.ts';
-import { COUNT_MAX, forOption, wholeNumberFor } from '../../../terminal/options.ts';
+import { COUNT_MAX, wholeNumberFor } from '../../../terminal/options.ts';
 import { confirm } from '../../../terminal/prompts.ts';
-import { type Names, namesOf, showResult, showTable } from '../../../terminal/results.ts';
-import {
-  addFieldOptions,
-  fieldsGiven,
-  TERMS_OPTIONS,
-  termsOption,
-} from '../../../terminal/ticket-field-options.ts';
-import { boundIn } from '../../../tickets/lists/ticket-list.ts';
+import { namesOf, showResult, showTable } from '../../../terminal/results.ts';
 import type { DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
 import { logCells, logHeads } from '../../log/commands/log-text.ts';
 import { pagesOf, readEntries } from '../../log/commands/read-log.ts';
 import { undoUse } from '../../log/operations.ts';
-import { ZONE_HELP, zoneOf } from '../../time-zone.ts';
-import { editTicket, getTicket } from '../operations.ts';
+import { zoneOf } from '../../time-zone.ts';
+import { getTicket } from '../operations.ts';
 import { linksOfTicket, type TicketLinks } from '../rules.ts';
+import { editCommand } from './edit.ts';
 import { exportCommand, revokeListCommand } from './export.ts';
 import {
   addFilterOptions,
@@ -42,6 +33,7 @@ import {
 } from './find-tickets.ts';
 import { importCommand } from './import.ts';
 import { cancelCommand, deleteCommand, reinstateCommand, replaceCommand } from './many.ts';
+import { showTickets } from './show-tickets.ts';
 
 const EXAMPLES = `
 Examples:
@@ -161,69 +153,6 @@ async function linksFor({ local, call }: DataAccess, ticketId: string): Promise<
   return { replaces, replacedBy };
 }
 
-const EDIT_HELP = `
-Examples:
-  ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --valid-until 2027-12-31
-  ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --first-name "" --last-name "" --valid-from none
-
-Options that you do not give change nothing. Printed tickets do not change, but scans use the data in the store.`;
-
-/** `ticketscan tickets edit`: what was sold wrongly, or is to hold longer. */
-const editCommand = dataCommand({
-  name: 'edit',
-  summary: 'Change the holder, the validity or the uses of a ticket, or what is written on it.',
-  argument: TICKET,
-  options: (command) =>
-    withOptions(command, addFieldEdits)
-      .option(TERMS_OPTIONS.firstName[0], `${TERMS_OPTIONS.firstName[1]}; "" removes it`)
-      .option(TERMS_OPTIONS.lastName[0], `${TERMS_OPTIONS.lastName[1]}; "" removes it`)
-      .option(TERMS_OPTIONS.validFrom[0], `${TERMS_OPTIONS.validFrom[1]}; none removes it`)
-      .option(TERMS_OPTIONS.validUntil[0], `${TERMS_OPTIONS.validUntil[1]}; none removes it`)
-      .option(TERMS_OPTIONS.uses[0], `${TERMS_OPTIONS.uses[1]}, not below those consumed`)
-      .option('--time-zone <name>', ZONE_HELP),
-  json: 'a JSON object',
-  help: EDIT_HELP,
-  mustChange: true,
-  run: async (access, options, given) => {
-    const { io } = access;
-    const id = ticketIdFrom(given, io);
-    const zone = await zoneOf(access, { asked: options.timeZone, event: eventOfTicketId(id) });
-    const [ticket] = await requireTickets(access, [id]);
-    const { firstName, lastName, uses } = options;
-    const fields = fieldsGiven(options);
-    const holder = ticket?.holder;
-    const edited = await access.call(editTicket, {
-      id,
-      holder:
-        (firstName ?? lastName) === undefined
-          ? undefined
-          : holderFrom(firstName ?? holder?.firstName, lastName ?? holder?.lastName),
-      ...windowFrom(options, zone),
-      uses: uses === undefined ? undefined : usesFrom(uses),
-      ...fields,
-    });
-    if (options.json) return io.out(JSON.stringify(z.encode(TicketJson, edited), null, 2));
-    showTickets(io, [edited], { events: namesOf(await access.list('event')), zone });
-  },
-});
-
-function addFieldEdits(command: Command) {
-  return addFieldOptions(command, ({ kind }) => (kind === 'text' ? '; "" removes it' : ''));
-}
-
-/** The bounds that are given; `none` removes one. @throws TicketscanError `usage` */
-function windowFrom(options: GivenWindow<string>, zone: string) {
-  const bound = boundIn(zone);
-  return boundsFrom(options, (text, name) =>
-    text === 'none' ? null : forOption(termsOption(name), () => bound(text, name)),
-  );
-}
-
-function usesFrom(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new TicketscanError('usage', `--uses must be a whole number, not "${text}".`);
-}
-
 const UNDO_HELP = `
 Examples:
   ticketscan tickets show tkt_ab12cd_0123456789abcdefghij    its scans, each with a number
@@ -281,48 +210,4 @@ function sequenceFrom(text: string): number {
     'usage',
     `"${text}" is not a number of a log entry. Look it up: ticketscan log`,
   );
-}
-
-const HEADS = ['ID', 'EVENT', 'TYPE', 'USES', 'STATE', 'HOLDER'];
-
-/** Shows tickets to people, with their events by name and times in a zone, and warns of permanent cards near their end. */
-function showTickets(
-  io: CliIo,
-  tickets: readonly TicketView[],
-  { events, zone }: { readonly events: Names; readonly zone: string },
-): void {
-  const listed = fieldsThat(({ isListed }) => isListed).filter((name) =>
-    tickets.some((ticket) => ticket[name]),
-  );
-  const rows = tickets.map((ticket) => [
-    ticket.ticketId,
-    sanitizeForTerminal(events.get(ticket.event) ?? ''),
-    ticket.kind,
-    `${ticket.usesConsumed}/${ticket.usesAllowed}`,
-    ticket.state,
-    holderText(ticket),
-    shownTime(ticket.validFrom, zone) ?? '',
-    shownTime(ticket.validUntil, zone) ?? '',
-    ...listed.map((name) => sanitizeForTerminal(String(ticket[name] || ''))),
-  ]);
-  const more = listed.map((name) => TICKET_FIELDS[name].label[0].toUpperCase());
-  showTable(io, [...HEADS, inZone('VALID FROM', zone), 'VALID UNTIL', ...more], rows);
-  for (const warning of endWarnings(tickets)) io.err(warning);
-}
-
-/** A warning for each permanent card that will soon be exhausted. */
-function endWarnings(tickets: readonly TicketView[]): string[] {
-  return tickets
-    .filter((ticket) => isNearItsEnd(ticket))
-    .map(({ ticketId, usesRemaining }) => {
-      if (usesRemaining === 0) {
-        return `The permanent card ${ticketId} is exhausted. Give its holder a new one.`;
-      }
-      const uses = counted(usesRemaining, 'use');
-      return `The permanent card ${ticketId} has ${uses} left. Give its holder a new one in time.`;
-    });
-}
-
-function holderText({ holder }: Pick<TicketView, 'holder'>): string {
-  return sanitizeForTerminal(holder ? `${holder.firstName} ${holder.lastName}`.trim() : '');
 }

@@ -20,10 +20,13 @@ const WorksheetList = z
     otherWorksheets: z
       .array(z.string())
       .meta({ description: 'the names of the other sheets that are not hidden' }),
-    hiddenRows: z
-      .number()
-      .int()
-      .meta({ description: 'how many rows of the list the sheet hides, such as by a filter' }),
+    hiddenRows: z.number().int().meta({
+      description:
+        'how many rows of the list the sheet hides, such as by a filter, a closed group or a height of 0',
+    }),
+    hiddenColumns: z
+      .array(z.string())
+      .meta({ description: 'the headings of the columns that the sheet hides' }),
     csv: z.string().meta({
       description:
         'the sheet as CSV: a line for each row. A cell that merged cells cover is `#MERGED SHEET!C2:C3`, and is refused where its column is read',
@@ -52,11 +55,12 @@ export function workbookRoute(app: AdminApp): void {
     async (request) => {
       const read = await readWorkbook(sourceFrom(request).chunks, request.query.worksheet);
       if (read.csv.length > SHEET_CHARACTERS_MAX) throw listTooLong();
-      const { worksheets, otherWorksheets } = read;
+      const { worksheets, otherWorksheets, hiddenColumns } = read;
       return {
         ...read,
         worksheets: [...worksheets],
         otherWorksheets: [...otherWorksheets],
+        hiddenColumns: [...hiddenColumns],
       };
     },
   );
