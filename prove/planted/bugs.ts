@@ -106,7 +106,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'stores/sqlite/worker-messages.ts',
-        text: "if (subject.kind !== 'ticket') return request;",
+        text: "if (subject.kind !== 'ticket' || subject.typed) return request;",
         becomes: "if (subject.kind !== 'ticket' || 'code' in subject) return request;",
       },
       {

@@ -8,7 +8,6 @@ import {
   USES_SINGLE,
 } from './limits.ts';
 import { isPeopleText } from './people-texts.ts';
-import { looksEmpty } from './text-length.ts';
 import { shownFields } from './ticket-field-values.ts';
 import type { ShownTicketFields, TicketFieldValues } from './ticket-fields.ts';
 
@@ -106,15 +105,14 @@ export function holderFrom(
   firstName: string | undefined,
   lastName: string | undefined,
 ): Holder | null {
-  const holder = { firstName: partOf(firstName), lastName: partOf(lastName) };
+  const holder = { firstName: checkedPart(firstName), lastName: checkedPart(lastName) };
   return holder.firstName === '' && holder.lastName === '' ? null : holder;
 }
 
-function partOf(name = ''): string {
-  if (!isPeopleText(name, NAME_CHARACTERS_MAX)) {
-    throw refuse('holder_name', { max: NAME_CHARACTERS_MAX });
-  }
-  return looksEmpty(name) ? '' : name;
+/** A person may have any name, also one that nobody sees. */
+function checkedPart(name = ''): string {
+  if (isPeopleText(name, NAME_CHARACTERS_MAX)) return name;
+  throw refuse('holder_name', { max: NAME_CHARACTERS_MAX });
 }
 
 /** Whether nobody can enter with it any more; the last millisecond still counts. @param now milliseconds since 1970 UTC */

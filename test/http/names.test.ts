@@ -24,20 +24,9 @@ const FINE = [
     ' x',
     'y ',
   ],
-  ...[
-    '👩\u200d👩\u200d👧\u200d👦',
-    '\u200b',
-    '\u200f',
-    '"',
-    '`',
-    '\\',
-    '<b>',
-    '&amp;',
-    `$\{x}`,
-    '%00',
-  ],
+  ...['👩\u200d👩\u200d👧\u200d👦', '"', '`', '\\', '<b>', '&amp;', `$\{x}`, '%00'],
   ...["'; DROP TABLE ticket; --", '../..', 'a,b', '=1+1', '@SUM(A1)', 'null', '0', '__proto__'],
-  ...['x'.repeat(200), 'ä'.repeat(200), '😀'.repeat(100), '\ufffd', '\uffff', '\u{10ffff}'],
+  ...['x'.repeat(200), 'ä'.repeat(200), '😀'.repeat(200), '\ufffd', '\uffff', '\u{10ffff}'],
 ];
 const CONTROL_CHARACTERS = [
   ...Array.from({ length: 32 }, (_, code) => code),
@@ -46,11 +35,11 @@ const CONTROL_CHARACTERS = [
   ...[0x202a, 0x202e, 0x2066, 0x2069, 0x2028, 0x2029],
 ].map((code) => String.fromCharCode(code));
 const REFUSED = [
-  ...['x'.repeat(201), '😀'.repeat(101), 'ä'.repeat(201), '\ud800', 'x\udc00', '\udbff\udbff'],
+  ...['x'.repeat(201), '😀'.repeat(201), 'ä'.repeat(201), '\ud800', 'x\udc00', '\udbff\udbff'],
   ...CONTROL_CHARACTERS.map((character) => `a${character}b`),
 ];
 /** A record has to have a name that can be seen; a person may have any. */
-const BLANK = ['\u00a0', '\u2003', '\ufeff', ' '];
+const BLANK = ['\u00a0', '\u2003', '\ufeff', ' ', '\u200b', '\u200f'];
 
 /** Those that are not turned down for a reason that a person can read. */
 async function notRefused(names: readonly string[], use: (name: string) => Promise<unknown>) {

@@ -11,7 +11,7 @@ export const KEPT_PATCHES: Readonly<Record<string, number>> = {
   // Its route and use case, its command, its button on a page with both languages.
   'add-operation': 4,
   // Its promise, its SQL, its line in the store of both engines, and whether it changes the document of a json store.
-  'add-store-method': 4,
+  'add-store-method': 3,
   // A text: stored and erased, made by mint, listed, exported and imported, shown and changed by page, API and command.
   'add-ticket-field': 1,
 };
