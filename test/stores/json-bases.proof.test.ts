@@ -90,7 +90,7 @@ const CASES: Readonly<Record<List, ListCase>> = {
     change: ({ store }, id) => editKey(store, id, { active: false }, AN_AUDIT_ENTRY),
     remove: ({ store }, id) => deleteKey(store, id, 1, AN_AUDIT_ENTRY),
     byHand: (row) => ({ ...row, openSeconds: 9 }),
-    other: (row) => ({ ...row, id: 'key_other', name: 'Other', hash: 'other' }),
+    other: (row) => ({ ...row, id: 'key_other', name: 'Other', hash: '0'.repeat(64) }),
   },
   administrative: {
     async add({ store }, number) {

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
@@ -30,6 +31,7 @@ test.each<[string, string, string, RegExp]>([
     '"usesAllowed": 1',
     /tickets\[1\]\.usesAllowed \(line 15\): .*2 to 100/,
   ],
+  ['a hash that is none', '"hash": "', '"hash": "z', /keys\[0\]\.hash .*64 hexadecimal/],
   ['a card of 101 uses', TICKET_OF_3, '"usesAllowed": 101', /usesAllowed .*2 to 100/],
   ['more than a permanent card', TICKET_OF_3, '"usesAllowed": 10000', /usesAllowed .*2 to 100/],
   [
@@ -125,4 +127,31 @@ test('what a program stored by other rules does not keep its store from opening'
 
   expect(await gate.store.findTicket(odd.id)).toMatchObject({ usesAllowed: 500 });
   expect(await gate.store.findTicket(known.id)).toMatchObject({ usesAllowed: 4 });
+});
+
+test('an edit adds no key for which its organisation has no room; a document that is the whole store may have more', async () => {
+  await using gate = await TestStore.open('json');
+  await gate.store.close();
+  const before = textOf(gate);
+  const document = JSON.parse(before) as { keys: { id: string; hash: string }[] };
+  const [key] = document.keys;
+  const more = ['a', 'b', 'c'].map((letter) => ({
+    ...key,
+    id: `key_${letter.repeat(10)}`,
+    hash: letter.repeat(64),
+  }));
+  const text = JSON.stringify({ ...document, keys: [...document.keys, ...more] });
+  writeFileSync(pathOf(gate), text);
+  await expect(openStore(gate.url)).rejects.toMatchObject({
+    code: 'store_damaged',
+    message: expect.stringMatching(/key_cccccccccc: There are 3 API keys/),
+  });
+
+  const whole = join(gate.folder, 'whole.json');
+  writeFileSync(whole, text);
+  const store = await openStore(`json:${whole}`);
+  expect(await store.list('key')).toHaveLength(4);
+  await store.close();
+  writeFileSync(pathOf(gate), before);
+  gate.store = await openStore(gate.url);
 });

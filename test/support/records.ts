@@ -4,6 +4,7 @@ import type {
   AdministrativeRevision,
   NewAuditLogEntry,
 } from '../../src/core/administrative-records.ts';
+import { hashApiKey } from '../../src/core/api-key.ts';
 import { withoutUnset } from '../../src/core/key-terms.ts';
 import {
   type ApiKeyChanges,
@@ -25,9 +26,9 @@ import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 
 type Records = Pick<RecordStore, 'read' | 'write'>;
 
-/** A record that is made. The hash of a key is its identifier. */
+/** A record that is made. The hash of a key is that of its identifier. */
 export function created<Kind extends RecordKind>(kind: Kind, after: RecordOf[Kind]): RecordChange {
-  const hash = kind === 'key' ? { hash: after.id } : {};
+  const hash = kind === 'key' ? { hash: hashApiKey(after.id) } : {};
   return { kind, before: null, after, ...hash } as RecordChange;
 }
 

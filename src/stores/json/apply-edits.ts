@@ -2,6 +2,7 @@ import type { AdministrativeRecord } from '../../core/administrative-records.ts'
 import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
+import type { RecordChange } from '../record-store.ts';
 import { deleteAdministrative } from '../sql/administrative-records.ts';
 import type { SqlConnection } from '../sql/connection.ts';
 import { insertKey, insertRecord, updateRecord } from '../sql/records.ts';
@@ -9,6 +10,8 @@ import { insert, update } from '../sql/rows.ts';
 import { ADMINISTRATIVE_RECORDS } from '../sql/tables.ts';
 import {
   checkEmptyEvent,
+  checkNew,
+  checkRoomForEvent,
   moveRevision,
   removeEvent,
   removeOrganisation,
@@ -49,32 +52,46 @@ export type Refuse = (list: List, why: string) => Error;
 
 /**
  * Applies the edits; the caller holds a transaction. A record is written after the one that it belongs to, and removed before it.
+ * @param isNew whether the document is the whole store: then it may have more than an organisation may add, because its limits were lowered
  */
 export async function applyEdits(
   sql: SqlConnection,
   edits: readonly Edit[],
   refuse: Refuse,
+  isNew: boolean,
 ): Promise<void> {
   await moveRevision(sql);
-  const of = (wanted: List) => edits.filter(({ list }) => list === wanted);
+  const of = (wanted: List, isRemoved: boolean) =>
+    edits.filter(({ list, after }) => list === wanted && (after === null) === isRemoved);
   for (const list of LISTS.toReversed()) {
-    for (const edit of of(list))
-      if (edit.after === null) await applied('remove', sql, edit, refuse);
+    for (const edit of of(list, true)) await applied(WRITERS[list].remove, sql, edit, refuse);
   }
   for (const list of LISTS) {
-    for (const edit of of(list)) if (edit.after !== null) await applied('write', sql, edit, refuse);
+    for (const edit of of(list, false)) {
+      if (!isNew) await applied(checkRoom, sql, edit, refuse);
+      await applied(WRITERS[list].write, sql, edit, refuse);
+    }
+  }
+}
+
+/** Refuses a key or an event for which its organisation has no room. */
+async function checkRoom(sql: SqlConnection, { list, before, after }: Edit): Promise<void> {
+  if (list === 'keys' && before === null) await checkNew(sql, 'key', (after as StoredKey).record);
+  if (list === 'events') {
+    const change = { kind: 'event', before, after } as RecordChange;
+    await checkRoomForEvent(sql, change);
   }
 }
 
 async function applied(
-  how: keyof Writer,
+  work: (sql: SqlConnection, edit: Edit) => Promise<unknown>,
   sql: SqlConnection,
   edit: Edit,
   refuse: Refuse,
 ): Promise<void> {
   const { list, id } = edit;
   try {
-    await WRITERS[list][how](sql, edit);
+    await work(sql, edit);
   } catch (error) {
     if (sql.isUniqueViolation(error))
       throw refuse(list, `${id} has a name or an identifier that another one has, or had before`);

@@ -73,8 +73,11 @@ export class DocumentDatabase extends SqliteEngine {
     if (issues.length > 0) throw invalid(this.#path, text, issues);
     await this.withDeadline((sql) =>
       sql.inTransaction(async () => {
-        await applyEdits(sql, edits, (list, message) =>
-          invalid(this.#path, text, [{ path: [list], message }]),
+        await applyEdits(
+          sql,
+          edits,
+          (list, message) => invalid(this.#path, text, [{ path: [list], message }]),
+          texts.size === 0,
         );
         const content = await contentOf((section, after) => readPage(sql, section, after, PAGE));
         const wrong = issuesIn(content);

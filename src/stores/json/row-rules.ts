@@ -44,7 +44,23 @@ function rulesOf(list: List, record: unknown): RowRule[] {
   if (list === 'administrative') return [];
   if (list === 'tickets') return ticketRules(record as Ticket);
   const named = (list === 'keys' ? (record as StoredKey).record : record) as { name: string };
-  return [{ member: 'name', check: () => checkedName(named.name) }, ...timeRules(named)];
+  return [
+    { member: 'name', check: () => checkedName(named.name) },
+    ...(list === 'keys' ? hashRules(record as StoredKey) : []),
+    ...timeRules(named),
+  ];
+}
+
+/** With any other text nobody could use the key. */
+function hashRules(key: StoredKey): RowRule[] {
+  return (['hash', 'previousHash'] as const).map((member) => ({
+    member,
+    check() {
+      const hash = key[member];
+      if (hash !== null && !/^[0-9a-f]{64}$/.test(hash))
+        throw new TicketscanError('usage', 'A SHA-256 has 64 hexadecimal digits (0-9, a-f).');
+    },
+  }));
 }
 
 function ticketRules(ticket: Ticket): RowRule[] {

@@ -122,7 +122,7 @@ async function writeHash(sql: SqlConnection, id: string, hash: string): Promise<
 }
 
 /** Refuses a new record if its owner does not exist, or if there is no room for it. */
-async function checkNew<Kind extends RecordKind>(
+export async function checkNew<Kind extends RecordKind>(
   sql: SqlConnection,
   kind: Kind,
   after: RecordOf[Kind],
@@ -142,7 +142,7 @@ async function checkNew<Kind extends RecordKind>(
 }
 
 /** Refuses to open an event if its organisation has as many as it may. */
-async function checkRoomForEvent(sql: SqlConnection, record: RecordChange): Promise<void> {
+export async function checkRoomForEvent(sql: SqlConnection, record: RecordChange): Promise<void> {
   const opened = openedEvent(record);
   if (!opened) return;
   const { organisationId } = opened;
