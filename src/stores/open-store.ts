@@ -38,10 +38,15 @@ export function parseStoreUrl(url: string): StoreAddress {
 export function filesOfStore(url: string): string[] {
   const address = parseStoreUrl(url);
   if (!('path' in address)) return [];
-  const { engine, path } = address;
-  const database = engine === 'json' ? `${path}.db` : path;
-  const files = ['', '-wal', '-shm'].map((ending) => `${database}${ending}`);
-  return engine === 'json' ? [path, ...files] : files;
+  const data = filesWithData(url);
+  return [...data, ...['-wal', '-shm'].map((ending) => `${data.at(-1)}${ending}`)];
+}
+
+/** The files of a store of which each is enough to go on with: a document whose database is gone, and a database whose document was moved away. */
+export function filesWithData(url: string): string[] {
+  const address = parseStoreUrl(url);
+  if (!('path' in address)) return [];
+  return address.engine === 'json' ? [address.path, `${address.path}.db`] : [address.path];
 }
 
 /** A store's URL for people: without user, password and options, but with the folder of its socket. Accepts a text that is not a URL too. */

@@ -11,6 +11,7 @@ import { openToOthers } from '../../stores/file-guards.ts';
 import {
   describeStoreUrl,
   filesOfStore,
+  filesWithData,
   openStore,
   parseStoreUrl,
 } from '../../stores/open-store.ts';
@@ -74,7 +75,7 @@ export function storeExists(url: string): boolean {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') return false;
   try {
-    return !('path' in address) || isThere(address.path);
+    return !('path' in address) || filesWithData(url).some(isThere);
   } catch (cause) {
     throw new TicketscanError(
       'store_unavailable',

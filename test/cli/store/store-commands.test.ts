@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -92,3 +92,17 @@ test('log prune only tells what would go; with --yes it goes, and the audit agre
 function never(): never {
   throw new Error('the seeded store has no organisation');
 }
+
+test('a document that was moved away is written anew by every command, also by one that only reads', async () => {
+  await using folder = new InProcess();
+  const store = '--store json:./gate.json';
+  await folder.run(`seed --count 1 ${store}`);
+  const before = await folder.json(`tickets list ${store}`);
+  renameSync(join(folder.path, 'gate.json'), join(folder.path, 'moved.json'));
+
+  expect(await folder.json(`tickets list ${store}`)).toEqual(before);
+
+  renameSync(join(folder.path, 'gate.json'), join(folder.path, 'moved.json'));
+  const { code, err } = await folder.run(`events create --name Later ${store}`);
+  expect([code, err]).toEqual([0, expect.not.stringContaining('New store')]);
+});
