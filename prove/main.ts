@@ -1,4 +1,4 @@
-import { readOptions } from '../scripts/read-options.ts';
+import { parseArgs } from 'node:util';
 import { type Part, type PartOptions, RepeatableError, SkippedError } from './part.ts';
 import { PARTS } from './parts.ts';
 import { newSeed } from './world/random.ts';
@@ -12,17 +12,7 @@ ${PARTS.map(({ name, about, isNightly }) => `  ${name.padEnd(14)} ${about}${isNi
 A run prints its seed; with --seed it draws the same chances again.`;
 
 const NIGHTLY = 'nightly';
-const { values, positionals } = readOptions(USAGE, {
-  allowPositionals: true,
-  options: {
-    store: { type: 'string' },
-    seed: { type: 'string' },
-    cuts: { type: 'string', default: '2000' },
-    kills: { type: 'string', default: '200' },
-    'fail-overs': { type: 'string', default: '100' },
-    scans: { type: 'string', default: '2000000' },
-  },
-});
+const { values, positionals } = readArguments();
 const chosen = PARTS.filter(
   ({ name, isNightly }) =>
     positionals.includes(NIGHTLY) ||
@@ -31,7 +21,8 @@ const chosen = PARTS.filter(
 );
 const mistake = mistakeIn(positionals);
 
-if (mistake !== undefined) {
+if (values.help) console.log(USAGE);
+else if (mistake !== undefined) {
   console.error(`${mistake}\n\n${USAGE}`);
   process.exitCode = 2;
 } else process.exitCode = await runAll();
@@ -51,6 +42,27 @@ function mistakeIn(parts: readonly string[]): string | undefined {
       return `--${name} must be a whole number, not "${text}".`;
   }
   return undefined;
+}
+
+/** Ends the process where the arguments are none. */
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', default: false },
+        store: { type: 'string' },
+        seed: { type: 'string' },
+        cuts: { type: 'string', default: '2000' },
+        kills: { type: 'string', default: '200' },
+        'fail-overs': { type: 'string', default: '100' },
+        scans: { type: 'string', default: '2000000' },
+      },
+    });
+  } catch (error) {
+    console.error(`${messageOf(error)}\n\n${USAGE}`);
+    process.exit(2);
+  }
 }
 
 function messageOf(error: unknown): string {

@@ -183,4 +183,4 @@ test('whatever one account asks 48 times at once, the gate of another organisati
   expect(slow).toEqual([]);
   expect(failed).toEqual([]);
   expect(p99(beside.toSorted((a, b) => a - b))).toBeLessThanOrEqual(bound);
-}, 200_000);
+});

@@ -217,4 +217,4 @@ test('answers nested without end are no JSON, and the run ends', async () => {
   );
   const result = await check({ baseUrl, target: { keys: { rest: 'key-1234' } }, maxRate: 5000 });
   expect(exitCodeOf(result)).toBe(2);
-}, 20_000);
+});

@@ -16,7 +16,7 @@ const SECRET_PART = /tscn_(api|hw|pat)_\w{3}/;
 let folder: RemoteFolder;
 beforeAll(async () => {
   folder = await RemoteFolder.start();
-}, 60_000);
+});
 afterAll(() => folder[Symbol.asyncDispose]());
 
 const made = async (name: string) =>
@@ -46,7 +46,7 @@ describe.each([
     expect(again).toMatchObject({ code: 2, out: '' });
     expect(again.err).toMatch(/No key has that value/);
     expect(again.err).not.toMatch(SECRET_PART);
-  }, 60_000);
+  });
 });
 
 const URL_WITH_KEY = `https://a/scan/hw/consume?key=${LOST}`;
@@ -165,4 +165,4 @@ test('what a list says that is refused steers no terminal', async () => {
       expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/u);
     }
   }
-}, 30_000);
+});

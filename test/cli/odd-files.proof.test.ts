@@ -82,5 +82,4 @@ test.each(KINDS)(
       expect([line, code, err]).toEqual([line, 2, expect.stringContaining(kind)]);
     }
   },
-  180_000,
 );

@@ -116,4 +116,4 @@ test('browsers are told to use HTTPS alone where a certificate was issued for an
   expect(await headersOf(...everywhere, ...files('issued', issued))).toEqual(['max-age=31536000']);
   expect(await headersOf(...everywhere, ...files('own', signer))).toEqual([undefined]);
   expect(await headersOf(...files('issued', issued))).toEqual([undefined]);
-}, 120_000);
+});

@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = await RemoteFolder.start();
   server = await folder.cli.serve(['--host', '0.0.0.0', '--tls-self-signed']);
   port = new URL(server.url).port;
-}, 60_000);
+});
 afterAll(() => folder[Symbol.asyncDispose]());
 
 const at = (address: string) => `https://${address}:${port}`;
@@ -91,40 +91,36 @@ describe('with --ca a client accepts the certificate under the names that it has
     const headers = { 'x-api-key': restKey, 'content-type': 'application/json' };
     const answer = await fetch(`${proxy}/scan/validate`, { method: 'POST', headers, body });
     expect(answer.status).toBe(200);
-  }, 60_000);
+  });
 
-  test.each(clients)(
-    '%s',
-    async (_name, argsFor, refusal) => {
-      const { cli, restKey, token, target } = folder;
-      const environment = {
-        CODE: target.tickets['multi']?.[0] ?? '',
-        REST: restKey,
-        HARDWARE: target.keys['hardware'] ?? '',
-        TOKEN: token,
-      };
-      const run = (address: string, ca: string[], more: Record<string, string> = {}) => {
-        const args = argsFor(at(address)).map((arg) =>
-          arg.endsWith(CARD) ? arg.replace('file:', environment.HARDWARE) : arg,
-        );
-        return cli.run([...args, ...ca], { ...environment, ...more });
-      };
-      const address = NETWORK_ADDRESS ?? '127.0.0.1';
-      const [trusted, untrusted, misnamed] = await Promise.all([
-        // Each client reads the setting in the same way.
-        run(address, [], { TICKETSCAN_CA: CERT }),
-        run(address, []),
-        run(OTHER_ADDRESS, ['--ca', CERT]),
-      ]);
-      expect(trusted.code, trusted.err + trusted.out).toBe(0);
-      expect(untrusted.code).toBe(refusal);
-      expect(untrusted.out + untrusted.err).toMatch(/is not trusted.*--ca/s);
-      expect(misnamed.code).toBe(refusal);
-      expect(misnamed.out + misnamed.err).toMatch(/for another name/);
-      expect(misnamed.out + misnamed.err).not.toMatch(/--ca FILE/);
-    },
-    60_000,
-  );
+  test.each(clients)('%s', async (_name, argsFor, refusal) => {
+    const { cli, restKey, token, target } = folder;
+    const environment = {
+      CODE: target.tickets['multi']?.[0] ?? '',
+      REST: restKey,
+      HARDWARE: target.keys['hardware'] ?? '',
+      TOKEN: token,
+    };
+    const run = (address: string, ca: string[], more: Record<string, string> = {}) => {
+      const args = argsFor(at(address)).map((arg) =>
+        arg.endsWith(CARD) ? arg.replace('file:', environment.HARDWARE) : arg,
+      );
+      return cli.run([...args, ...ca], { ...environment, ...more });
+    };
+    const address = NETWORK_ADDRESS ?? '127.0.0.1';
+    const [trusted, untrusted, misnamed] = await Promise.all([
+      // Each client reads the setting in the same way.
+      run(address, [], { TICKETSCAN_CA: CERT }),
+      run(address, []),
+      run(OTHER_ADDRESS, ['--ca', CERT]),
+    ]);
+    expect(trusted.code, trusted.err + trusted.out).toBe(0);
+    expect(untrusted.code).toBe(refusal);
+    expect(untrusted.out + untrusted.err).toMatch(/is not trusted.*--ca/s);
+    expect(misnamed.code).toBe(refusal);
+    expect(misnamed.out + misnamed.err).toMatch(/for another name/);
+    expect(misnamed.out + misnamed.err).not.toMatch(/--ca FILE/);
+  });
 });
 
 test('any certificate is accepted with --insecure-tls', async () => {

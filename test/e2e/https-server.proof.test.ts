@@ -94,7 +94,7 @@ test('a renewed certificate is used without a lost request; half of one changes 
   for (const { failures } of await Promise.all(load.map(({ stop }) => stop())))
     expect(failures).toEqual([]);
   expect(await server.stop()).toBe(0);
-}, 90_000);
+});
 
 test('a start that replaces the self-signed certificate says so', async () => {
   await using folder = new CliFolder();

@@ -61,7 +61,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
     expect(code, err).toBe(exitCode);
     expect(err).not.toContain(token);
   }
-}, 120_000);
+});
 
 test('the command line does through a server what it does on its store, with the same output', async () => {
   const { environment, server } = folder;
@@ -120,7 +120,7 @@ test('the command line does through a server what it does on its store, with the
   await remote('keys', 'edit', 'Box office', '--name', 'Till');
   await remote('keys', 'disable', 'Till');
   expect(await consume(server.url, folder.restKey, 'any')).toEqual({ message: 'Forbidden' });
-}, 120_000);
+});
 
 test('access tokens are listed and revoked on the store and through a server; a new password ends them', async () => {
   const { environment, token, server, cli } = folder;
@@ -173,7 +173,7 @@ test('the first start on a store without accounts shows once how to sign in', as
   expect(out).not.toContain('scrypt');
   await second.stop();
   expect(second.messages()).not.toContain('password');
-}, 120_000);
+});
 
 test('a password comes from a safe place or not at all', async () => {
   await using folder = new CliFolder();

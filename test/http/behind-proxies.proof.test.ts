@@ -38,6 +38,5 @@ describe.each(Object.keys(PROXIES) as ProxyName[])('behind %s', (name) => {
       expect((await service.store.verify()).problems).toEqual([]);
       expect(SECRETS.filter((secret) => service.logs.includes(secret))).toEqual([]);
     },
-    240_000,
   );
 });

@@ -64,7 +64,7 @@ describe('without a key or an account no request gets a 5xx or writes an error l
     }
     expect(failures).toEqual([]);
     expect(errorLines()).toEqual([]);
-  }, 120_000);
+  });
 
   test.each(TYPES)(
     'a path that does not exist is a 404 before anything else, with content type "%s"',

@@ -152,7 +152,6 @@ test.each<[name: string, bytes: () => Buffer, why: RegExp]>([
     );
     expect(memoryMb).toBeLessThan(MEMORY_MB_MAX);
   },
-  60_000,
 );
 
 test('an interlaced picture of an honest size is read as any other', async () => {

@@ -291,5 +291,5 @@ describe.each(ENGINES)('%s', (engine) => {
       }),
       { numRuns: 9, endOnFailure: true, examples: [[CREATED_TWICE]] },
     );
-  }, 120_000);
+  });
 });

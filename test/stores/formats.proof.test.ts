@@ -111,7 +111,7 @@ describe('a later program', () => {
     // And the file is shared again.
     openDatabase(path, NEXT_SQLITE).database.close();
     first.close();
-  }, 20_000);
+  });
 
   test('keeps three copies of earlier formats', async () => {
     await usedStore();

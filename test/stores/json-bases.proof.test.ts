@@ -366,8 +366,13 @@ test('what was erased is not brought back by an earlier text, and no digest of i
     save(gate, base, 'tickets', edited(one, CASES.tickets.byHand));
     await expect(openStore(gate.url), one).rejects.toThrow(`${one} was edited here`);
   }
-  writeFileSync(pathOf(gate), base);
+  writeFileSync(pathOf(gate), base.replaceAll('"Ada"', '"Adele"'));
   gate.store = await openStore(gate.url);
+  const { notice = '' } = gate.store;
+  expect(notice).toContain(
+    `Not taken over: what it says of guests who were erased since (${id}, ${unused}).`,
+  );
+  expect(notice).not.toContain('Nothing in it was edited');
 
   expect(await gate.store.findTicket(id)).toMatchObject({ holder: null, usesConsumed: 1 });
   expect(textOf(gate)).not.toContain('Guest');

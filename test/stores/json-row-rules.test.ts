@@ -32,6 +32,24 @@ test.each<[string, string, string, RegExp]>([
     /tickets\[1\]\.usesAllowed \(line 15\): .*2 to 100/,
   ],
   ['a hash that is none', '"hash": "', '"hash": "z', /keys\[0\]\.hash .*64 hexadecimal/],
+  [
+    'a door that stays open for years',
+    '"openSeconds": 5',
+    '"openSeconds": 1000000000',
+    /keys\[0\]\.openSeconds .*1 to 600/,
+  ],
+  [
+    'a display of own software',
+    '"relay": "auto"',
+    '"relay": "auto", "nameOnDisplay": "none"',
+    /keys\[0\]\.nameOnDisplay .*Only hardware/,
+  ],
+  [
+    'a cancellation to come',
+    TICKET_OF_3,
+    `${TICKET_OF_3}, "cancelledAt": "2099-01-01T00:00:00Z"`,
+    /cancelledAt .*later than now/,
+  ],
   ['a card of 101 uses', TICKET_OF_3, '"usesAllowed": 101', /usesAllowed .*2 to 100/],
   ['more than a permanent card', TICKET_OF_3, '"usesAllowed": 10000', /usesAllowed .*2 to 100/],
   [

@@ -124,4 +124,4 @@ test.concurrent('a scan that cannot get the lock for five seconds says that anot
   expect(performance.now() - beganAt).toBeGreaterThan(4900);
   other.exec('COMMIT');
   expect(await gate.scan(gate.request(id))).toMatchObject([{ kind: 'decided' }]);
-}, 20_000);
+});

@@ -16,6 +16,8 @@ export interface Base {
   isUntouched(list: List, id: string, row: Row | undefined): boolean;
   /** Whether the row is still the same: the program did not change it. */
   isUnchanged(list: List, id: string, row: Row | undefined): boolean;
+  /** Whether the row tells of a guest who was erased since. */
+  isErased(list: List, id: string): boolean;
 }
 
 export function rowsOf(list: List, content: StoreContent): Map<string, Row> {
@@ -43,6 +45,7 @@ export function baseOfTexts(texts: readonly StoreContent[]): Base {
     ids: (list) => known.flatMap((rows) => [...rows[list].keys()]),
     isUntouched: (list, id, row) => lines(list, id).includes(row?.line),
     isUnchanged: (list, id, row) => lines(list, id).every((line) => line === row?.line),
+    isErased: () => false,
   };
 }
 
@@ -72,6 +75,7 @@ export function baseOfEarlierText(
       // An erased row counts as changed, so that its texts do not come back.
       return before?.line === null ? false : isSame(list, row, before);
     },
+    isErased: (list, id) => changed.get(keyOf(list, id))?.line === null,
   };
 }
 

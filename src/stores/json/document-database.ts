@@ -69,7 +69,7 @@ export class DocumentDatabase extends SqliteEngine {
     const read = [...texts.values()].map((one) => parseDocumentText(one, this.#path));
     const base = await this.#baseOf(file, read, lastOf(texts));
     const stored = await this.#content();
-    const { edits, issues } = editsIn({ base, file, stored });
+    const { edits, issues, erased } = editsIn({ base, file, stored });
     if (issues.length > 0) throw invalid(this.#path, text, issues);
     await this.withDeadline((sql) =>
       sql.inTransaction(async () => {
@@ -89,7 +89,7 @@ export class DocumentDatabase extends SqliteEngine {
     if (texts.size === 0) return undefined;
     const isOlder =
       file.written !== undefined && !read.some(({ written }) => written === file.written);
-    return noticeOf(this.#path, edits, isOlder);
+    return noticeOf(this.#path, { edits, erased, isOlder });
   }
 
   /** The text that the person began to edit. @param read what the program wrote last, or was about to @throws TicketscanError `store_damaged` for a text that is not of this store */

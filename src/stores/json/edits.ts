@@ -15,6 +15,8 @@ export interface Edits {
   readonly edits: readonly Edit[];
   /** Says for each edit that cannot be taken over why not. */
   readonly issues: readonly Issue[];
+  /** The tickets of guests who were erased since: what the document says of these guests does not come back, edited or not. */
+  readonly erased: readonly string[];
 }
 
 /** The document in three versions. */
@@ -36,6 +38,7 @@ export function editsIn(versions: Versions): Edits {
   return {
     edits: found.flatMap(({ edits }) => edits),
     issues: found.flatMap(({ issues }) => issues),
+    erased: found.flatMap(({ erased }) => erased),
   };
 }
 
@@ -43,16 +46,20 @@ function editsOfList(list: List, { base, file, stored }: Versions): Edits {
   const [found, current] = [rowsOf(list, file), rowsOf(list, stored)];
   const edits: Edit[] = [];
   const issues: Issue[] = [];
-  for (const id of new Set([...base.ids(list), ...found.keys()])) {
+  const ids = [...new Set([...base.ids(list), ...found.keys()])].filter(
+    (id) => found.get(id)?.line !== current.get(id)?.line,
+  );
+  const isTouched = (id: string) => !base.isUntouched(list, id, found.get(id));
+  for (const id of ids.filter(isTouched)) {
     const row = found.get(id);
     const now = current.get(id);
-    if (row?.line === now?.line || base.isUntouched(list, id, row)) continue;
     const isUnchanged = base.isUnchanged(list, id, now);
     const not = whyNot({ list, id, row, now, isUnchanged });
     if (not) issues.push({ path: pathOf(list, row, not), message: not.why });
     else edits.push({ list, id, before: now?.record ?? null, after: row?.record ?? null });
   }
-  return { edits, issues };
+  const erased = ids.filter((id) => !isTouched(id) && base.isErased(list, id));
+  return { edits, issues, erased };
 }
 
 interface EditedRow {

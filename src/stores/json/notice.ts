@@ -27,29 +27,46 @@ const DEEDS = [
 ] as const;
 type Deed = (typeof DEEDS)[number];
 
+export interface TakenOver {
+  readonly edits: readonly Edit[];
+  /** The tickets of which personal texts were in the document, although their guests were erased. */
+  readonly erased: readonly string[];
+  /** Whether the document was made from a text that is not the last one. */
+  readonly isOlder: boolean;
+}
+
 /**
  * What was taken over from a document, for people.
- * @param isOlder whether it was made from a text that is not the last one
  * @returns undefined where there is nothing to tell
  */
-export function noticeOf(
-  path: string,
-  edits: readonly Edit[],
-  isOlder: boolean,
-): string | undefined {
+export function noticeOf(path: string, { edits, erased, isOlder }: TakenOver): string | undefined {
   const name = basename(path);
   const done = LISTS.flatMap((list) => DEEDS.flatMap((deed) => deedText(list, deed, edits)));
-  if (!isOlder) return done.length === 0 ? undefined : `${name} was edited: ${done.join(', ')}.`;
-  const edited = done.length === 0 ? 'Nothing in it was edited.' : `Edited: ${done.join(', ')}.`;
-  return `${name} was made from an earlier text than the last one. What was changed since then stays. ${edited}`;
+  const edited = done.length === 0 ? [] : [`Edited: ${done.join(', ')}.`];
+  const dropped =
+    erased.length === 0
+      ? []
+      : [`Not taken over: what it says of guests who were erased since (${namesIn(erased)}).`];
+  if (isOlder)
+    return [
+      `${name} was made from an earlier text than the last one. What was changed since then stays.`,
+      ...(edited.length + dropped.length === 0 ? ['Nothing in it was edited.'] : edited),
+      ...dropped,
+    ].join(' ');
+  if (done.length === 0) return undefined;
+  return `${name} was edited: ${done.join(', ')}.`;
+}
+
+function namesIn(ids: readonly string[]): string {
+  const named = ids.slice(0, NAMED_MAX);
+  const more = ids.length > NAMED_MAX ? [`and ${ids.length - NAMED_MAX} more`] : [];
+  return [...named, ...more].join(', ');
 }
 
 function deedText(list: List, deed: Deed, edits: readonly Edit[]): string[] {
-  const ids = edits.filter((edit) => edit.list === list && deedOf(edit) === deed);
-  if (ids.length === 0) return [];
-  const named = ids.slice(0, NAMED_MAX).map(({ id }) => id);
-  const more = ids.length > NAMED_MAX ? [`and ${ids.length - NAMED_MAX} more`] : [];
-  return [`${counted(ids.length, NOUNS[list])} ${deed} (${[...named, ...more].join(', ')})`];
+  const done = edits.filter((edit) => edit.list === list && deedOf(edit) === deed);
+  if (done.length === 0) return [];
+  return [`${counted(done.length, NOUNS[list])} ${deed} (${namesIn(done.map(({ id }) => id))})`];
 }
 
 function deedOf({ list, before, after }: Edit): Deed {

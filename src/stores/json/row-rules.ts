@@ -1,10 +1,20 @@
 import { checkedName } from '../../core/checked-name.ts';
-import { GIVEN_YEARS, isGivenTime } from '../../core/clock.ts';
+import { GIVEN_YEARS, isAhead, isGivenTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { KEY_CHOICE_NAMES, KEY_CHOICES } from '../../core/key-settings.ts';
+import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import { checkWindow, holderFrom, kindOf, type Ticket, usesAllowedFor } from '../../core/ticket.ts';
 import { fieldEditsFrom, fieldsOf } from '../../core/ticket-field-values.ts';
 import type { StoredKey } from '../transfer/records.ts';
 import type { List } from './document.ts';
+
+/** What has happened: it is not to come, as far as clocks agree. */
+const PAST: ReadonlySet<string> = new Set([
+  'createdAt',
+  'archivedAt',
+  'cancelledAt',
+  'lastConsumedAt',
+]);
 
 interface RowRule {
   readonly member: string;
@@ -46,21 +56,44 @@ function rulesOf(list: List, record: unknown): RowRule[] {
   const named = (list === 'keys' ? (record as StoredKey).record : record) as { name: string };
   return [
     { member: 'name', check: () => checkedName(named.name) },
-    ...(list === 'keys' ? hashRules(record as StoredKey) : []),
+    ...(list === 'keys' ? keyRules(record as StoredKey) : []),
     ...timeRules(named),
   ];
 }
 
-/** With any other text nobody could use the key. */
-function hashRules(key: StoredKey): RowRule[] {
-  return (['hash', 'previousHash'] as const).map((member) => ({
-    member,
-    check() {
-      const hash = key[member];
-      if (hash !== null && !/^[0-9a-f]{64}$/.test(hash))
-        throw new TicketscanError('usage', 'A SHA-256 has 64 hexadecimal digits (0-9, a-f).');
+function keyRules(key: StoredKey): RowRule[] {
+  const { type, openSeconds } = key.record;
+  return [
+    // With any other text nobody could use the key.
+    ...(['hash', 'previousHash'] as const).map((member) => ({
+      member,
+      check: () =>
+        refuseUnless(
+          /^[0-9a-f]{64}$/.test(key[member] ?? '0'.repeat(64)),
+          'A SHA-256 has 64 hexadecimal digits (0-9, a-f).',
+        ),
+    })),
+    {
+      member: 'openSeconds',
+      check: () =>
+        refuseUnless(
+          openSeconds <= OPEN_SECONDS_MAX,
+          `A door opens for 1 to ${OPEN_SECONDS_MAX} seconds.`,
+        ),
     },
-  }));
+    ...KEY_CHOICE_NAMES.map((member) => ({
+      member,
+      check: () =>
+        refuseUnless(
+          type === 'hardware' || key.record[member] === undefined,
+          KEY_CHOICES[member].onlyHardware,
+        ),
+    })),
+  ];
+}
+
+function refuseUnless(isRight: boolean, why: string): void {
+  if (!isRight) throw new TicketscanError('usage', why);
 }
 
 function ticketRules(ticket: Ticket): RowRule[] {
@@ -96,8 +129,9 @@ function timeRules(record: object): RowRule[] {
     member,
     check() {
       const time = given[member];
-      if (typeof time === 'number' && !isGivenTime(time))
-        throw new TicketscanError('usage', GIVEN_YEARS);
+      if (typeof time !== 'number') return;
+      refuseUnless(isGivenTime(time), GIVEN_YEARS);
+      refuseUnless(!PAST.has(member) || !isAhead(time, Date.now()), 'It is later than now.');
     },
   }));
 }

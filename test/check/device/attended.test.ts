@@ -162,4 +162,4 @@ test('a scene without a request stops and helps, r repeats it, and b takes back 
   // The wrong answers about the first scene are gone.
   expect(await operate(terminal, device, key)).toEqual([true, false, false, false, false]);
   expect(await terminal.end()).toBe(0);
-}, 60_000);
+});

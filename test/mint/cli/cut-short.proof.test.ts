@@ -40,7 +40,6 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     expect(readdirSync(place.path(signal))).toHaveLength(6001);
     expect(await storedTickets()).toBe(before + 6000);
   },
-  90_000,
 );
 
 async function firstImageIn(folder: string): Promise<void> {

@@ -27,7 +27,7 @@ test('a run is not resumed with another signing key: half its codes would be of 
   expect(code).toBe(2);
   expect(stderr).toContain('its original options, list and signing key');
   expect(await place.json('audit')).toEqual(before);
-}, 60_000);
+});
 
 test('an import stopped with Ctrl-C says how far it came, and is completed without doubles', async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => {
@@ -48,7 +48,7 @@ test('an import stopped with Ctrl-C says how far it came, and is completed witho
   expect(stderr).toContain(`Stopped: ${stored} of ${rows.length} tickets are stored`);
   expect(await place.json(...run, '--skip-existing')).toMatchObject({ existing: stored });
   expect(await place.json('audit', ...store)).toMatchObject({ ok: true, tickets: rows.length });
-}, 120_000);
+});
 
 test('an import that meets a ticket of another program half-way says how far it came', async () => {
   const ids = Array.from({ length: 20_000 }, (_, index) => {
@@ -72,7 +72,7 @@ test('an import that meets a ticket of another program half-way says how far it 
   expect(code).toBe(2);
   expect(stderr).toContain('already exists');
   expect(stderr).toContain(`${stored} of ${rows.length} tickets are stored. Run it again`);
-}, 60_000);
+});
 
 /** Starts the program and sends it Ctrl-C as soon as `isUnderWay`. */
 async function cutShort(args: readonly string[], isUnderWay: () => boolean) {

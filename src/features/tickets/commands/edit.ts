@@ -1,14 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
-import { TicketJson, type TicketView } from '../../../core/records.ts';
-import {
-  boundsFrom,
-  type GivenWindow,
-  type Holder,
-  holderFrom,
-  typeOfKind,
-} from '../../../core/ticket.ts';
+import { TicketJson, type TicketView, ticketFromView } from '../../../core/records.ts';
+import { boundsFrom, type GivenWindow, type Holder, holderFrom } from '../../../core/ticket.ts';
 import { editedTicket } from '../../../core/ticket-changes.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { defined } from '../../../kit/defined.ts';
@@ -146,9 +140,7 @@ async function editMany(
 /** @throws TicketscanError for a change that this ticket cannot take, as the store would */
 function refuseEdit(view: TicketView, edits: Partial<ReturnType<typeof editsFrom>>): void {
   const { uses, validFrom, validUntil } = edits;
-  const { reference, note, attention, batch, ticketId, event, kind, ...terms } = view;
-  const ticket = { ...terms, id: ticketId, eventId: event, ticketType: typeOfKind(kind) };
-  editedTicket(ticket, {
+  editedTicket(ticketFromView(view), {
     ...defined({ validFrom, validUntil }),
     ...(uses !== undefined && { usesAllowed: uses }),
   });
