@@ -14,8 +14,12 @@ const PROOFS = 'test/**/*.proof.test.ts';
 const TIMED = 'test/**/*.timed.proof.test.ts';
 /** What only a release checks: `npm run release -- --verify`. */
 const RELEASE = 'test/**/*.release.test.ts';
-/** Proofs start programs, browsers and servers, and take minutes beside other work. */
-const LONG = { testTimeout: 600_000, hookTimeout: 600_000 };
+/** Proofs start programs, browsers and servers, and take minutes beside other work. Their stores have threads, as those of the program. */
+const LONG = {
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  env: { TEST_STORE_THREADS: 'yes' },
+};
 
 export default defineConfig({
   plugins: [bundledWorkers()],
