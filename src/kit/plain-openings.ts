@@ -72,6 +72,8 @@ export function afterOpening<Broken extends BrokenHttp, Given extends Socket>(
     }
     const { head, isFirst } = read(error, socket);
     if (!isFirst || !isOfFirstLine(error) || !isUndecided(head) || socket.destroyed) {
+      // What still comes of a head that is refused is refused with it.
+      connection[WAITING] = () => undefined;
       handle(error, socket, { head, isFirst });
       return;
     }
