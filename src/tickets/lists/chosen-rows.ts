@@ -133,6 +133,15 @@ function asQuoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
+/** `1.000` is a thousand in one country and one in another. */
+const THOUSANDS = /^\d{1,3}(?:[.,'’\s]\d{3})+$/u;
+const THOUSANDS_ADVICE =
+  'It may have a sign between thousands. Write digits alone: 1000 for a thousand, 1 for one.';
+
+function mayBeThousands(text: string): boolean {
+  return THOUSANDS.test(text.trim());
+}
+
 const QUANTITY_MAX = 1000;
 
 /** Reads how many tickets a row with an id asks for. @throws TicketscanError `usage` for another number than one */
@@ -146,6 +155,8 @@ export function oneTicketFrom(text: string): number {
 export function quantityFrom(text: string): number {
   const digits = /^(\d{1,4})(?:[.,]0+)?$/u.exec(text.trim())?.[1];
   const count = Number(digits ?? 0);
-  if (count >= 1 && count <= QUANTITY_MAX) return count;
-  throw refuse('row_quantity', { text, max: QUANTITY_MAX });
+  const isThousands = mayBeThousands(text);
+  if (count >= 1 && count <= QUANTITY_MAX && !isThousands) return count;
+  const detail = isThousands ? THOUSANDS_ADVICE : undefined;
+  throw refuse('row_quantity', { text, max: QUANTITY_MAX }, { ...(detail && { detail }) });
 }
