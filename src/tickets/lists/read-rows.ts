@@ -5,6 +5,7 @@ import { ColumnSamples } from './column-samples.ts';
 import { looksGarbled } from './garbled.ts';
 import { formOf, HeadingForms, type Suggestion, sameHeadings, suggestionsFor } from './headings.ts';
 import { cellOf, jsonElements, membersOf } from './json-elements.ts';
+import { asNamed } from './named-parts.ts';
 import { type ByteSource, readLines, refuseLongLines, type TextReading } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { coveringCells } from './sheet-cells.ts';
@@ -178,7 +179,7 @@ function matchHead(headings: readonly string[], known: Known, line: number): Col
     return { ...matched, issues: [issueAt(line, null, refuse('list_no_ids'))] };
   }
   const forms = new Set(headings.map(formOf));
-  const absent = refuse('column_missing', { headings: headings.join(', ') });
+  const absent = refuse('column_missing', { headings: headings.map(asNamed).join(', ') });
   const missing = [...Object.values(given), ...kept]
     .filter((heading) => !forms.has(formOf(heading)))
     .map((heading) => issueAt(line, heading, absent));

@@ -325,7 +325,8 @@ function checkCode(text: string, ticketId: string): void {
 }
 
 function countFrom(text: string, allowed: number): number {
-  const count = Number(text === '' ? 0 : text);
-  if (Number.isInteger(count) && count >= 0 && count <= allowed) return count;
+  // `1.000` may be a thousand: only one or two zeros are surely behind a decimal sign.
+  const digits = text === '' ? '0' : /^(\d{1,6})(?:[.,]0{1,2})?$/u.exec(text)?.[1];
+  if (digits !== undefined && Number(digits) <= allowed) return Number(digits);
   throw refuse('row_consumed', { text, max: allowed });
 }

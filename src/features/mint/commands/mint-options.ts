@@ -13,6 +13,7 @@ import {
   TERMS_OPTIONS,
   termsOption,
 } from '../../../terminal/ticket-field-options.ts';
+import { headingList } from '../../../tickets/lists/named-parts.ts';
 import { IMAGE_FORMATS } from '../../../tickets/making/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../../../tickets/making/mint-files.ts';
 import { printedTicket, type TicketRun } from '../../../tickets/making/ticket-run.ts';
@@ -52,11 +53,11 @@ export function addTicketOptions(command: Command) {
       '--from-json <file>',
       'create one ticket for each item of a JSON array or line of JSON Lines',
     )
-    .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
+    .option('--ignore-columns <names>', 'columns of the list to ignore', headingList, [])
     .option(
       '--keep-columns <names>',
       'columns of the list to pass through to tickets.csv, such as an order number or e-mail; they are stored nowhere else',
-      listOf,
+      headingList,
       [],
     );
   return withOptions(ticket, addListOptions)

@@ -11,6 +11,7 @@ import { type OptionsOf, withOptions } from '../../../terminal/command.ts';
 import { type CliIo, Interrupted, note } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { namesOf } from '../../../terminal/results.ts';
+import { headingList } from '../../../tickets/lists/named-parts.ts';
 import type { ReadList } from '../../../tickets/lists/read-list.ts';
 import { formatOf } from '../../../tickets/lists/read-rows.ts';
 import type { RowIssue } from '../../../tickets/lists/row-issues.ts';
@@ -98,7 +99,7 @@ async function readList(
   return readInZone(access, options, events, {
     file,
     format: formatOf(file),
-    ignored: (options.ignoreColumns ?? '').split(','),
+    ignored: headingList(options.ignoreColumns ?? ''),
     headings: {
       ...(options.columns && parseHeadings(options.columns, Object.keys(RECORD_COLUMNS))),
       ...defined({ reference: options.reference }),

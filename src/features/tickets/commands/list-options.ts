@@ -7,7 +7,13 @@ import type { OptionsOf } from '../../../terminal/command.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { collected, forOption } from '../../../terminal/options.ts';
 import { canAsk, confirm } from '../../../terminal/prompts.ts';
-import { meaningKey, type RowChoice } from '../../../tickets/lists/chosen-rows.ts';
+import { joinedValues, meaningKey, type RowChoice } from '../../../tickets/lists/chosen-rows.ts';
+import {
+  betweenCommas,
+  namedPair,
+  namedPart,
+  namedParts,
+} from '../../../tickets/lists/named-parts.ts';
 import type { ValueMaps } from '../../../tickets/lists/read-list.ts';
 import type { ColumnHeadings } from '../../../tickets/lists/read-rows.ts';
 import { ENCODINGS } from '../../../tickets/lists/read-text.ts';
@@ -52,9 +58,9 @@ type ListReadOptions = OptionsOf<typeof addListOptions>;
  * @throws TicketscanError `usage` for another form and for a column that does not exist
  */
 export function parseHeadings(text: string, known: readonly string[]): ColumnHeadings {
-  const pairs = text.split(',').map((pair) => {
-    const [column = '', ...rest] = pair.split('=').map((part) => part.trim());
-    const heading = rest.join('=');
+  const pairs = betweenCommas(text).map((pair) => {
+    const { name: column, rest } = namedPair(pair) ?? { name: '', rest: '' };
+    const heading = namedPart(rest).text;
     if (known.includes(column) && heading !== '') return [column, heading] as const;
     const detail = `Columns are ${known.join(', ')}.${didYouMean(column, known)}`;
     throw refuse('list_columns', { text: pair }, { detail });
@@ -69,9 +75,9 @@ export function parseHeadings(text: string, known: readonly string[]): ColumnHea
  */
 function parseValueMap(text: string, option: string): Map<string, string> {
   const map = new Map<string, string>();
-  for (const pair of text.split(',')) {
-    const at = pair.indexOf('=');
-    const [from, to] = [meaningKey(pair.slice(0, Math.max(at, 0))), pair.slice(at + 1).trim()];
+  for (const pair of betweenCommas(text)) {
+    const { name, rest } = namedPair(pair) ?? { name: '', rest: '' };
+    const [from, to] = [meaningKey(name), namedPart(rest).text];
     if (from === '' || to === '') {
       throw new TicketscanError(
         'usage',
@@ -123,16 +129,13 @@ function checkKind(type: string): void {
  */
 export function choicesFrom(only: readonly string[] = []): RowChoice[] {
   return only.map((text) => {
-    const at = text.indexOf('=');
-    const heading = text.slice(0, Math.max(at, 0)).trim();
-    const given = text
-      .slice(at + 1)
-      .split(',')
-      .map((value) => value.trim());
+    const { name: heading, rest } = namedPair(text) ?? { name: '', rest: ',' };
     // A comma too many, as in `Status=paid,`, must not let in the rows with nothing there.
-    const named = given.filter((value) => value !== '');
-    const values = named.length > 0 ? named.map((value) => (value === '""' ? '' : value)) : given;
-    if (heading !== '' && (named.length > 0 || given.length === 1)) return { heading, values };
+    const parts = namedParts(rest);
+    const isEmpty = rest.trim() === '';
+    if (heading !== '' && isEmpty) return { heading, values: [''], joined: [] };
+    if (heading !== '' && parts.length > 0)
+      return { heading, values: parts.map((part) => part.text), joined: joinedValues(rest) };
     throw new TicketscanError(
       'usage',
       `--only: "${text}" does not name rows. Write COLUMN=VALUE,VALUE, such as "Status=paid", or "Refunded=" for rows with nothing there.`,

@@ -1,4 +1,5 @@
 import type { Suggestion } from '../../../tickets/lists/headings.ts';
+import { asNamed, pastable } from '../../../tickets/lists/named-parts.ts';
 import { type RowIssue, shortened } from '../../../tickets/lists/row-issues.ts';
 
 /** The columns for which another heading can be assigned. */
@@ -27,21 +28,23 @@ export function unknownColumns(unknown: readonly RowIssue[], known: readonly str
   const pairs = named.flatMap((heading) => {
     const column = headings.get(heading) ?? null;
     return ASSIGNED.has(column) && column !== null && known.includes(column)
-      ? [`${column}=${heading}`]
+      ? [`${column}=${asNamed(heading)}`]
       : [];
   });
   const rest = having(null);
   return [
-    `  line ${unknown[0]?.line ?? 1}: unknown ${named.length === 1 ? 'column' : 'columns'} ${named.join(', ')}`,
+    `  line ${unknown[0]?.line ?? 1}: unknown ${named.length === 1 ? 'column' : 'columns'} ${named.map(asNamed).join(', ')}`,
     `  Known are ${known.join(', ')}.`,
-    ...(pairs.length > 0 ? [`  Assign columns, such as --columns "${pairs.join(',')}"`] : []),
+    ...(pairs.length > 0
+      ? [`  Assign columns, such as --columns ${pastable(pairs.join(','))}`]
+      : []),
     ...having('state').map(
       (heading) =>
-        `  "${heading}"${like(heading)} may say which rows were cancelled, used or not paid. Choose those that count: --only "${heading}=VALUE,VALUE"${hasEmpty(unknown, heading) ? `, or those with nothing there: --only "${heading}="` : ''}`,
+        `  "${heading}"${like(heading)} may say which rows were cancelled, used or not paid. Choose those that count: --only ${pastable(`${asNamed(heading)}=VALUE,VALUE`)}${hasEmpty(unknown, heading) ? `, or those with nothing there: --only ${pastable(`${asNamed(heading)}=`)}` : ''}`,
     ),
     ...having('quantity').map(
       (heading) =>
-        `  "${heading}"${like(heading)} may say how many tickets a row stands for: --quantity "${heading}"`,
+        `  "${heading}"${like(heading)} may say how many tickets a row stands for: --quantity ${pastable(heading)}`,
     ),
     ...having('decide').map(
       (heading) =>
@@ -52,7 +55,9 @@ export function unknownColumns(unknown: readonly RowIssue[], known: readonly str
         `  "${heading}"${like(heading)}: look at this column. Assign it with --columns, choose rows by it with --only, count by it with --quantity, or leave it out with --ignore-columns where it says nothing about tickets.`,
     ),
     ...(rest.length > 0
-      ? [`  These say nothing about tickets; leave them out: --ignore-columns "${rest.join(',')}"`]
+      ? [
+          `  These say nothing about tickets; leave them out: --ignore-columns ${pastable(rest.map(asNamed).join(','))}`,
+        ]
       : []),
   ];
 }
