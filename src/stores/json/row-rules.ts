@@ -1,8 +1,8 @@
-import { checkedName } from '../../core/checked-name.ts';
+import { checkKeptName } from '../../core/checked-name.ts';
 import { GIVEN_YEARS, isGivenTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { checkWindow, holderFrom, kindOf, type Ticket, usesAllowedFor } from '../../core/ticket.ts';
-import { fieldEditsFrom, fieldsOf } from '../../core/ticket-field-values.ts';
+import { fieldsOf, keptFieldsFrom } from '../../core/ticket-field-values.ts';
 import type { StoredKey } from '../transfer/records.ts';
 import type { List } from './document.ts';
 
@@ -45,7 +45,7 @@ function rulesOf(list: List, record: unknown): RowRule[] {
   if (list === 'tickets') return ticketRules(record as Ticket);
   const named = (list === 'keys' ? (record as StoredKey).record : record) as { name: string };
   return [
-    { member: 'name', check: () => checkedName(named.name) },
+    { member: 'name', check: () => checkKeptName(named.name) },
     ...(list === 'keys' ? hashRules(record as StoredKey) : []),
     ...timeRules(named),
   ];
@@ -82,7 +82,7 @@ function ticketRules(ticket: Ticket): RowRule[] {
 
 /** A text that would be kept as another one could not be found. */
 function checkKept(member: string, value: unknown): void {
-  const kept = Object.values(fieldEditsFrom({ [member]: value }))[0];
+  const kept = Object.values(keptFieldsFrom({ [member]: value }))[0];
   if (typeof value === 'string' && kept !== value)
     throw new TicketscanError(
       'usage',
