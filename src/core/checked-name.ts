@@ -1,16 +1,19 @@
-import { withoutKeys } from '../kit/secrets.ts';
 import { refuse } from './errors.ts';
 import { NAME_CHARACTERS_MAX } from './limits.ts';
-import { isPeopleText } from './people-texts.ts';
+import { checkNoCode, checkNoKey, isPeopleText } from './people-texts.ts';
 import { looksEmpty } from './text-length.ts';
 
-/** @throws TicketscanError `usage` */
+/** A name that somebody gives. @throws TicketscanError `usage` */
 export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): string {
+  checkKeptName(name, charactersMax);
+  checkNoCode(name);
+  return name;
+}
+
+/** A name that a store has: one from before with the code of a ticket keeps no store from being opened. @throws TicketscanError `usage` */
+export function checkKeptName(name: string, charactersMax = NAME_CHARACTERS_MAX): void {
   if (looksEmpty(name) || !isPeopleText(name, charactersMax)) {
     throw refuse('name_invalid', { max: charactersMax });
   }
-  if (withoutKeys(name) !== name) {
-    throw refuse('name_secret');
-  }
-  return name;
+  checkNoKey(name);
 }

@@ -1,4 +1,6 @@
+import { hasTicketCode, withoutKeys } from '../kit/secrets.ts';
 import { hasForbiddenCharacters } from '../kit/text.ts';
+import { refuse } from './errors.ts';
 import { withoutInvisible } from './folded-text.ts';
 import { isAtMost } from './text-length.ts';
 
@@ -8,6 +10,17 @@ import { isAtMost } from './text-length.ts';
  */
 export function isPeopleText(text: string, max: number): boolean {
   return isAtMost(text, max) && !hasForbiddenCharacters(text) && text.isWellFormed();
+}
+
+/** What is shown and logged has no key or token in it. @param of the member @throws TicketscanError `usage` */
+export function checkNoKey(text: string, of?: string): void {
+  if (withoutKeys(text) !== text) throw refuse('name_secret', {}, of === undefined ? {} : { of });
+}
+
+/** Whoever reads the code of a ticket can enter with it: no text has one. @param of the member @throws TicketscanError `usage` */
+export function checkNoCode(text: string, of?: string): void {
+  if (hasTicketCode(withoutInvisible(text)))
+    throw refuse('text_code', {}, of === undefined ? {} : { of });
 }
 
 const BLANKS = /\p{Zs}/gu;

@@ -9,7 +9,7 @@ import { type GivenChoices, type KeyChoiceName, RELAYS } from './key-settings.ts
 import type { OrganisationLimits } from './limits.ts';
 import { LOG_STATUSES, REFUSAL_REASONS, type RefusalReason } from './outcome-names.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
-import { fieldEditsFrom, shownFields, withoutEmptyFields } from './ticket-field-values.ts';
+import { keptFieldsFrom, shownFields, withoutEmptyFields } from './ticket-field-values.ts';
 
 /**
  * Milliseconds since 1970 UTC in the program, ISO 8601 in UTC everywhere in JSON. The text is not checked beyond that it is a time:
@@ -367,6 +367,6 @@ export function ticketFromView(view: TicketView): Ticket {
     eventId: event,
     ...ticket,
     ...(batch !== null && { batch }),
-    ...fieldEditsFrom(ticket),
+    ...keptFieldsFrom(ticket),
   });
 }

@@ -1,6 +1,6 @@
 import { refuse } from './errors.ts';
 import { foldedText } from './folded-text.ts';
-import { asCompared, isPeopleText } from './people-texts.ts';
+import { asCompared, checkNoCode, checkNoKey, isPeopleText } from './people-texts.ts';
 import { looksEmpty } from './text-length.ts';
 import {
   type GivenTicketFields,
@@ -21,8 +21,21 @@ export function fieldsOf<Given extends GivenTicketFields>(
   return Object.fromEntries(own) as Pick<Given, TicketFieldName & keyof Given>;
 }
 
-/** The fields that are given, as they are stored. @throws TicketscanError `usage` for a text that is too long or has control or direction characters */
+/** The fields that somebody gives, as they are stored. @throws TicketscanError `usage`, also for a text with a key or the code of a ticket */
 export function fieldEditsFrom(given: GivenTicketFields): TicketFieldEdits {
+  const edits = keptFieldsFrom(given);
+  for (const [name, value] of Object.entries(edits)) checkNoSecret(name, value);
+  return edits;
+}
+
+function checkNoSecret(name: string, value: unknown): void {
+  if (typeof value !== 'string') return;
+  checkNoKey(value, name);
+  checkNoCode(value, name);
+}
+
+/** The fields that a record has: one from before keeps its texts. @throws TicketscanError `usage` for a text that is too long or has control or direction characters */
+export function keptFieldsFrom(given: GivenTicketFields): TicketFieldEdits {
   const edits = Object.entries(fieldsOf(given))
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, checked(name as TicketFieldName, value)]);
@@ -68,7 +81,11 @@ const FLAGS: Readonly<Record<string, boolean>> = {
 
 /** What a cell of a list, or an option, says of a field. @throws TicketscanError `usage` */
 export function fieldFromText(name: TicketFieldName, text: string): string | true | null {
-  if (TICKET_FIELDS[name].kind === 'text') return checked(name, text);
+  if (TICKET_FIELDS[name].kind === 'text') {
+    const value = checked(name, text);
+    checkNoSecret(name, value);
+    return value;
+  }
   const flag = FLAGS[foldedText(text)];
   if (flag === undefined) throw refuse('field_flag', { text });
   return flag || null;

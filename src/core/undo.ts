@@ -1,6 +1,6 @@
 import { refuse } from './errors.ts';
 import { REASON_CHARACTERS_MAX } from './limits.ts';
-import { isPeopleText } from './people-texts.ts';
+import { checkNoCode, checkNoKey, isPeopleText } from './people-texts.ts';
 import type { LogEntry, UndoNote } from './records.ts';
 import { looksEmpty } from './text-length.ts';
 
@@ -13,8 +13,11 @@ export interface UndoRequest extends UndoNote {
 /** @throws TicketscanError `usage` for a reason that is empty, too long or not one line of text */
 export function checkedReason(reason: string): string {
   const text = reason.trim();
-  if (!looksEmpty(text) && isPeopleText(text, REASON_CHARACTERS_MAX)) return text;
-  throw refuse('undo_reason', { max: REASON_CHARACTERS_MAX });
+  if (looksEmpty(text) || !isPeopleText(text, REASON_CHARACTERS_MAX))
+    throw refuse('undo_reason', { max: REASON_CHARACTERS_MAX });
+  checkNoKey(text);
+  checkNoCode(text);
+  return text;
 }
 
 /** What an entry adds to the counter of its ticket: a use, a use that was taken back, or nothing. */

@@ -15,7 +15,7 @@ import { Loading } from './components/page-head.tsx';
 import { partOf } from './components/part.tsx';
 import { LanguageProvider, useTexts } from './i18n/language.tsx';
 import { ScansProvider } from './scanner/scans-provider.tsx';
-import { colourSchemes, Shell, theme } from './shell/shell.tsx';
+import { colourSchemes, Shell, StrayCodeAlone, theme } from './shell/shell.tsx';
 
 // Said in full: after a step to another page, a browser reads a relative address of the picture from there.
 for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) {
@@ -148,7 +148,7 @@ const AGAIN_MS = 5000;
 
 /** Stands there until it is known who is signed in: says that this is awaited, or why it did not come. */
 function Alone({ error, retry }: AloneProps) {
-  const { failures, general } = useTexts();
+  const { failures, general, scanner } = useTexts();
   useEffect(() => {
     if (!error || !retry) return undefined;
     const timer = setInterval(retry, AGAIN_MS);
@@ -161,6 +161,7 @@ function Alone({ error, retry }: AloneProps) {
   if (!error) {
     return (
       <main className="alone">
+        <StrayCodeAlone text={scanner.strayWaiting} />
         <Loading />
       </main>
     );
@@ -168,6 +169,7 @@ function Alone({ error, retry }: AloneProps) {
   const isUnreachable = error instanceof ApiFailure && error.status === 0;
   return (
     <main className="alone">
+      <StrayCodeAlone text={scanner.strayWaiting} />
       <Alert role="alert" color="red" title={failures.title}>
         <p>{isUnreachable ? failures.unreachable : failures.fault}</p>
         <Button size="xs" variant="default" onClick={retry}>

@@ -11,6 +11,14 @@ export function withoutKeys(text: string): string {
   return KEY_STARTS.test(text) ? text.replace(KEY, '$1$2$3…') : text;
 }
 
+/** A code that may let somebody in: a few letters behind the identifier are another text. */
+const WHOLE_CODE = /tkt_[a-z0-9]+_[a-z0-9]+\.[\w-]{16,}|VFM[xy]LnRrdF[89][\w+/=-]{16,}/i;
+
+/** Whether a text has the code of a ticket in it, also as controllers send it. The identifier of a ticket alone is none. */
+export function hasTicketCode(text: string): boolean {
+  return WHOLE_CODE.test(text);
+}
+
 /** Hides keys and the signatures of ticket codes: for what others sent, and others read. The identifier of a ticket stays. */
 export function withoutSecrets(text: string): string {
   const isCode = text.includes('tkt_') || text.includes('LnRrdF');

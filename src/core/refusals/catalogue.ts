@@ -92,8 +92,12 @@ const OTHER_REFUSALS = {
     'Ein Name hat 1 bis {max} Zeichen, keine Steuerzeichen und keine, die die Schreibrichtung ändern.',
   ),
   name_secret: usage(
-    'A name must not contain an API key or a token, because names are shown and logged.',
-    'Ein Name darf keinen API-Schlüssel und kein Token enthalten: Namen werden angezeigt und protokolliert.',
+    'A name or another text must not contain an API key or a token, because it is shown and logged.',
+    'Ein Name oder anderer Text darf keinen API-Schlüssel und kein Token enthalten: Er wird angezeigt und protokolliert.',
+  ),
+  text_code: usage(
+    'This text contains the code of a ticket: anyone with it can enter. Write the identifier of the ticket (tkt_…) alone.',
+    'Dieser Text enthält den Code eines Tickets: Wer ihn hat, kann damit eintreten. Schreiben Sie nur die Kennung des Tickets (tkt_…).',
   ),
   name_taken: conflict(
     'This name already exists. Choose another.',

@@ -9,6 +9,7 @@ import { Failure, failureText } from './page.tsx';
 const FIELDS_OF_CODES: Readonly<Record<string, string>> = {
   name_invalid: 'name',
   name_secret: 'name',
+  text_code: 'name',
   name_taken: 'name',
   account_name_spaces: 'name',
   account_name_invisible: 'name',

@@ -91,6 +91,13 @@ export const scanTexts = {
       Damit ist nichts geschehen. Öffnen Sie „Scannen“ und scannen Sie ihn dort noch einmal.`,
     strayOpen: ['Open Scan', '„Scannen“ öffnen'],
     strayClose: ['Stay here', 'Hier bleiben'],
+    strayTitleAlone: ['A code was scanned', 'Ein Code wurde gescannt'],
+    straySignIn: both`Nothing was done with it. Sign in first, and scan it again on the page Scan.
+      Damit ist nichts geschehen. Melden Sie sich zuerst an und scannen Sie ihn auf der Seite „Scannen“ noch einmal.`,
+    strayPair: both`Nothing was done with it. Pair this phone first, and scan it again on the page Scan.
+      Damit ist nichts geschehen. Koppeln Sie zuerst dieses Telefon und scannen Sie ihn auf der Seite „Scannen“ noch einmal.`,
+    strayWaiting: both`Nothing was done with it. Scan it again when the page is there.
+      Damit ist nichts geschehen. Scannen Sie ihn noch einmal, wenn die Seite da ist.`,
     wait: ['WAIT', 'WARTEN'],
     waitHelp: (seconds: number) => [
       `Too many requests. The page asks again automatically in ${seconds} s.`,

@@ -11,10 +11,17 @@ import { recall, remember, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import icon from '../icon.svg';
 import { droppedScans, watchDropped } from '../scanner/dropped-scans.ts';
-import { LanguageSwitch, SchemeSwitch } from '../shell/shell.tsx';
+import { LanguageSwitch, SchemeSwitch, StrayCodeAlone } from '../shell/shell.tsx';
+
+interface PageAloneProps {
+  readonly title: string;
+  /** What to do when a hand scanner has read a ticket here. */
+  readonly stray: string;
+  readonly children: ReactNode;
+}
 
 /** A page without menu, for those who have no session. */
-function PageAlone({ title, children }: { title: string; children: ReactNode }) {
+function PageAlone({ title, stray, children }: PageAloneProps) {
   const { product } = useTexts();
   // Like every page: a title element of its own would leave that of the page before, with the name of a guest, beside it.
   useEffect(() => {
@@ -26,6 +33,7 @@ function PageAlone({ title, children }: { title: string; children: ReactNode }) 
         <LanguageSwitch />
         <SchemeSwitch />
       </div>
+      <StrayCodeAlone text={stray} />
       <div className="sign-in form panel">
         <img src={icon} alt="" width={56} height={56} />
         <h1>{title}</h1>
@@ -64,7 +72,7 @@ export function SignIn() {
     signIn.mutate();
   };
   return (
-    <PageAlone title={texts.signIn.title}>
+    <PageAlone title={texts.signIn.title} stray={texts.scanner.straySignIn}>
       <form className="form" onSubmit={onSubmit}>
         {dropped > 0 && (
           <Alert color="yellow" role="alert">
@@ -116,11 +124,11 @@ const REMEMBERED = 'ticketscan.phone-name';
 
 /** What a phone shows that has scanned the QR code of a pairing. No session is needed, and none there is looked at. */
 export function PairPage() {
-  const { pair } = useTexts();
+  const { pair, scanner } = useTexts();
   const [token] = useState(takeToken);
   const redeem = useMutation({ mutationFn: redeemPairing });
   return (
-    <PageAlone title={pair.title}>
+    <PageAlone title={pair.title} stray={scanner.strayPair}>
       {redeem.data ? (
         <Waiting code={redeem.data.code} />
       ) : token === '' ? (

@@ -131,6 +131,21 @@ function StrayCode() {
   );
 }
 
+/** The same where nobody is signed in: no scan page can be opened from there. What was read goes into no field and to no server. */
+export function StrayCodeAlone({ text }: { readonly text: string }) {
+  const { scanner } = useTexts();
+  const [isShown, setShown] = useState(false);
+  useKeyGuard(() => setShown(true));
+  if (!isShown) return null;
+  return (
+    <ScanNotice title={scanner.strayTitleAlone} text={text}>
+      <Button size="xs" variant="default" onClick={() => setShown(false)}>
+        {scanner.strayClose}
+      </Button>
+    </ScanNotice>
+  );
+}
+
 interface ScanNoticeProps {
   readonly title: string;
   readonly text: string;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { refuse } from '../../core/errors.ts';
 import { SHEET_LINE_CHARACTERS_MAX, SHEET_LINES_MAX } from '../../core/limits.ts';
-import { isPeopleText } from '../../core/people-texts.ts';
+import { checkNoCode, checkNoKey, isPeopleText } from '../../core/people-texts.ts';
 import { NO_SHEET_SETTINGS, type SheetSettings } from '../../core/records.ts';
 import { looksEmpty } from '../../core/text-length.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
@@ -65,9 +65,15 @@ export class SheetAdministration {
 export function checkedLines(lines: readonly string[]): string[] {
   const kept = lines.map((line) => line.trim()).filter((line) => !looksEmpty(line));
   const isPrintable = (line: string) => isPeopleText(line, SHEET_LINE_CHARACTERS_MAX);
-  if (kept.length <= SHEET_LINES_MAX && kept.every(isPrintable)) return kept;
-  throw refuse('own_lines', {
-    lines: SHEET_LINES_MAX,
-    characters: SHEET_LINE_CHARACTERS_MAX,
-  });
+  if (kept.length > SHEET_LINES_MAX || !kept.every(isPrintable)) {
+    throw refuse('own_lines', {
+      lines: SHEET_LINES_MAX,
+      characters: SHEET_LINE_CHARACTERS_MAX,
+    });
+  }
+  for (const line of kept) {
+    checkNoKey(line);
+    checkNoCode(line);
+  }
+  return kept;
 }

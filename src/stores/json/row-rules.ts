@@ -1,10 +1,10 @@
-import { checkedName } from '../../core/checked-name.ts';
+import { checkKeptName } from '../../core/checked-name.ts';
 import { GIVEN_YEARS, isAhead, isGivenTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { KEY_CHOICE_NAMES, KEY_CHOICES } from '../../core/key-settings.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import { checkWindow, holderFrom, kindOf, type Ticket, usesAllowedFor } from '../../core/ticket.ts';
-import { fieldEditsFrom, fieldsOf } from '../../core/ticket-field-values.ts';
+import { fieldsOf, keptFieldsFrom } from '../../core/ticket-field-values.ts';
 import type { StoredKey } from '../transfer/records.ts';
 import type { List } from './document.ts';
 
@@ -55,7 +55,7 @@ function rulesOf(list: List, record: unknown): RowRule[] {
   if (list === 'tickets') return ticketRules(record as Ticket);
   const named = (list === 'keys' ? (record as StoredKey).record : record) as { name: string };
   return [
-    { member: 'name', check: () => checkedName(named.name) },
+    { member: 'name', check: () => checkKeptName(named.name) },
     ...(list === 'keys' ? keyRules(record as StoredKey) : []),
     ...timeRules(named),
   ];
@@ -115,7 +115,7 @@ function ticketRules(ticket: Ticket): RowRule[] {
 
 /** A text that would be kept as another one could not be found. */
 function checkKept(member: string, value: unknown): void {
-  const kept = Object.values(fieldEditsFrom({ [member]: value }))[0];
+  const kept = Object.values(keptFieldsFrom({ [member]: value }))[0];
   if (typeof value === 'string' && kept !== value)
     throw new TicketscanError(
       'usage',
