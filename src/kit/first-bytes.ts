@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
-import { BYTES_KEPT_MAX, MORE_WITHIN_MS, protocolOf } from './foreign-protocols.ts';
+import { BYTES_KEPT_MAX, protocolOf, Silence } from './foreign-protocols.ts';
 
 const FIRST_BYTES = Symbol('first bytes');
 
@@ -43,7 +43,7 @@ function awaitFirstBytes(
     server.emit('tlsClientError', error, socket);
   };
   let bytes = Buffer.alloc(0);
-  let ending: NodeJS.Timeout | undefined;
+  const silence = new Silence(() => fail('ERR_NOT_TLS'));
   /** Whether TLS has begun; once it is known that it has not, the connection ends soon. */
   const isTls = (): boolean => {
     if (bytes[0] === TLS_HANDSHAKE) return true;
@@ -52,7 +52,7 @@ function awaitFirstBytes(
     if (bytes.length < BYTES_MIN) return false;
     if (protocolOf(first) === 'tls') return true;
     // Other protocols are told apart by more than that, and a slow line brings them byte by byte.
-    ending = ending?.refresh() ?? setTimeout(() => fail('ERR_NOT_TLS'), MORE_WITHIN_MS);
+    silence.more();
     if (bytes.length >= BYTES_KEPT_MAX) fail('ERR_NOT_TLS');
     return false;
   };
@@ -69,7 +69,7 @@ function awaitFirstBytes(
   const timer = setTimeout(() => fail('ERR_TLS_HANDSHAKE_TIMEOUT'), waitMs);
   const release = (): void => {
     clearTimeout(timer);
-    clearTimeout(ending);
+    silence.end();
     socket.off('readable', read).off('end', ended).off('close', ended);
   };
   socket.on('readable', read).on('end', ended).on('close', ended);

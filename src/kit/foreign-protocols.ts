@@ -1,7 +1,33 @@
 /** What is kept of a connection that is not what it should be: a request line, or the first line of any other protocol. */
 export const BYTES_KEPT_MAX = 256;
 /** What follows within this time belongs to the first bytes. */
-export const MORE_WITHIN_MS = 100;
+const MORE_WITHIN_MS = 100;
+
+/**
+ * Calls `done` when nothing has come for `MORE_WITHIN_MS`; `more` says that something came. What came while the process was busy counts:
+ * the timer of a busy process ends before it has read.
+ */
+export class Silence {
+  readonly #done: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+
+  constructor(done: () => void) {
+    this.#done = done;
+  }
+
+  more(): void {
+    this.end();
+    this.#timer = setTimeout(() => {
+      this.#immediate = setImmediate(this.#done);
+    }, MORE_WITHIN_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#immediate);
+  }
+}
 
 /** What the first bytes of a connection are; `http` is HTTP/1, also badly written, without its head or in the wrong place. */
 export type Protocol = 'http' | 'http2' | 'proxy_protocol' | 'tls' | 'other';

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { BYTES_KEPT_MAX, isUndecided, MORE_WITHIN_MS } from './foreign-protocols.ts';
+import { BYTES_KEPT_MAX, isUndecided, Silence } from './foreign-protocols.ts';
 import { type ConnectionError, isOfFirstLine } from './refused-connections.ts';
 
 const KEPT = Symbol('kept opening');
@@ -79,12 +79,13 @@ export function afterOpening<Broken extends BrokenHttp, Given extends Socket>(
     }
     let bytes = head;
     const decided = (): void => {
-      clearTimeout(timer);
+      silence.end();
       socket.off('close', decided);
       connection[WAITING] = () => undefined;
       handle(error, socket, { head: bytes, isFirst });
     };
-    const timer = setTimeout(decided, MORE_WITHIN_MS);
+    const silence = new Silence(decided);
+    silence.more();
     socket.once('close', decided);
     // Node keeps the address of a socket from the first question on.
     void socket.remoteAddress;
@@ -92,7 +93,7 @@ export function afterOpening<Broken extends BrokenHttp, Given extends Socket>(
       const more = textOf(next);
       bytes += more;
       if (more === '' || !isUndecided(bytes)) decided();
-      else timer.refresh();
+      else silence.more();
     };
   };
 }
