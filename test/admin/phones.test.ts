@@ -149,6 +149,9 @@ describe('a phone', () => {
       expect((await phone.get('/sessions/current')).status).toBe(200);
       expect((await end()).status).toBe(200);
       expect((await phone.post('/scans', scanOf('x'))).status).toBe(401);
+      // A phone that is lost does not come back with the role.
+      await owner.patch(`/accounts/${account.id}`, { role: 'operator' });
+      expect((await phone.post('/scans', scanOf('x'))).status).toBe(401);
     }
   });
 

@@ -177,6 +177,15 @@ export async function endCredentials(
   }
 }
 
+/** Ends the phones of an account that may no longer scan: they stay ended when it may scan again. */
+export async function endPhones(
+  store: Pick<RecordStore, 'list' | 'write'>,
+  accountId: string,
+): Promise<void> {
+  const phones = await listTyped(store, 'session', { name: 'phoneOf', anyOf: [accountId] });
+  if (phones.length > 0) await store.write({ deleted: phones, audit: [] });
+}
+
 /**
  * The name under which an account is stored: people forget how exactly they spelt it, and copy characters that nobody sees. Accents
  * and punctuation count, because it is the key of an administrative record that exists.

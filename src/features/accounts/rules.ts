@@ -3,6 +3,7 @@ import {
   type AdministrativeBound,
   type AdministrativeRevision,
   accountIdOf,
+  mayScan,
   type NewAuditLogEntry,
   type Role,
 } from '../../core/administrative-records.ts';
@@ -22,6 +23,7 @@ import {
   accountRecords,
   checkedAccountName,
   endCredentials,
+  endPhones,
   findTyped,
   foldedName,
   nameRefused,
@@ -125,7 +127,7 @@ export class Accounts {
   }
 
   /**
-   * Applies at once. A new password ends every session and access token of the account.
+   * Applies at once. A new password ends every session and access token of the account, and a role that may not scan ends its phones.
    * @param among the accounts of this organisation, or of all
    * @throws TicketscanError `not_found`, `conflict`, `usage`
    */
@@ -156,6 +158,7 @@ export class Accounts {
     };
     await this.#put({ ...record, value }, 'change', details, staying);
     if (password !== undefined) await endCredentials(this.#deps.store, id);
+    else if (!mayScan(value.role)) await endPhones(this.#deps.store, id);
     return value;
   }
 
