@@ -157,9 +157,13 @@ export class Accounts {
       ...(password !== undefined && { password: 'changed' }),
     };
     await this.#put({ ...record, value }, 'change', details, staying);
-    if (password !== undefined) await endCredentials(this.#deps.store, id);
-    else if (!mayScan(value.role)) await endPhones(this.#deps.store, id);
+    await this.#endAfter(value, password !== undefined);
     return value;
+  }
+
+  async #endAfter({ id, role }: AccountRecord, isNewPassword: boolean): Promise<void> {
+    if (isNewPassword) await endCredentials(this.#deps.store, id);
+    else if (!mayScan(role)) await endPhones(this.#deps.store, id);
   }
 
   /** Ends every access token of the account, and every session but the one that it was changed in. @throws TicketscanError `usage`, `conflict` */
