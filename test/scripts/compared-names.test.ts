@@ -7,7 +7,6 @@ import { expect, test } from 'vitest';
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/core/folded-text.ts': 'The fold itself.',
-  'src/core/checked-name.ts': 'Whether a key was hidden in it.',
   'src/core/ticket-id.ts': 'Identifiers are a to z and digits.',
   'src/features/accounts/account-records.ts':
     'The key of an administrative record, without invisible characters; accents and punctuation count.',

@@ -373,7 +373,6 @@ test('what was erased is not brought back by an earlier text, and no digest of i
     `Not taken over: what it says of guests who were erased since (${id}, ${unused}).`,
   );
   expect(notice).not.toContain('Nothing in it was edited');
-
   expect(await gate.store.findTicket(id)).toMatchObject({ holder: null, usesConsumed: 1 });
   expect(textOf(gate)).not.toContain('Guest');
 });

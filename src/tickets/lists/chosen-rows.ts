@@ -115,7 +115,7 @@ export class ChosenRows {
   }
 }
 
-/** Like `meaningKey`, but a comma counts: `paid, free` is not `paid free`. */
+/** Folds a text as `meaningKey` does, but keeps commas: `paid, free` is not `paid free`. */
 function joinedKey(text: string): string {
   return text.split(',').map(meaningKey).join();
 }

@@ -7,22 +7,32 @@ export interface NamedPart {
   readonly isQuoted: boolean;
 }
 
-/** A quoted text, or everything up to the next comma. A quote counts where a name or value begins. */
-const BETWEEN_COMMAS = /(?:(?<=(?:^|[,=])\s*)"(?:[^"]|"")*"(?=\s*(?:[,=]|$))|[^,])*/uy;
 const QUOTED = /^"((?:[^"]|"")*)"$/u;
 const QUOTED_NAME = /^\s*("(?:[^"]|"")*")\s*=/u;
 
-/** The texts between commas, with their quotes: `"Status, all"=x,Day` has two. */
+/** The texts between commas, with their quotes: `"Status, all"=x,Day` has two. A quote counts where a name or value begins. */
 export function betweenCommas(text: string): string[] {
   const found: string[] = [];
-  let at = 0;
-  while (at <= text.length) {
-    BETWEEN_COMMAS.lastIndex = at;
-    const piece = BETWEEN_COMMAS.exec(text)?.[0] ?? '';
-    found.push(piece.trim());
-    at += piece.length + 1;
+  let from = 0;
+  let isBeginning = true;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    const end = sign === '"' && isBeginning ? endOfQuoted(text, at) : undefined;
+    if (end !== undefined) at = end;
+    if (sign === ',') {
+      found.push(text.slice(from, at).trim());
+      from = at + 1;
+    }
+    isBeginning = sign === ',' || sign === '=' || (isBeginning && sign.trim() === '');
   }
-  return found;
+  return [...found, text.slice(from).trim()];
+}
+
+/** Where the quote ends that begins at `at`: behind it a name or value ends too. */
+function endOfQuoted(text: string, at: number): number | undefined {
+  let end = text.indexOf('"', at + 1);
+  while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+  return end >= 0 && /^\s*(?:[,=]|$)/u.test(text.slice(end + 1)) ? end : undefined;
 }
 
 /** @throws TicketscanError `usage` for a quote that is not closed, or that something follows */

@@ -23,8 +23,7 @@ export interface RawRow {
 }
 
 /**
- * What a file of rows yields: rows that can be read and issues, in the order of the file. Of a row whose headings are not all known only
- * what is wrong with its known columns counts: an unknown one may change what the row means.
+ * A row that can be read, or an issue. An unknown heading may change what a row means: of such a row only what is wrong with its known columns counts.
  */
 export type RowOrIssue =
   | { readonly row: RawRow; readonly hasUnknown: boolean }
