@@ -49,20 +49,6 @@ export function linkTarget(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/**
- * Refuses a file that has a second name. Locks and files beside it go by the name: two programs would each take the store for theirs alone,
- * and a ticket could be admitted twice.
- * @throws TicketscanError `store_unavailable`
- */
-export function refuseHardLink(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile() || found.nlink === 1) return;
-  throw new TicketscanError(
-    'store_unavailable',
-    `${path} has a second name (a hard link, as \`ln\` and \`cp -l\` make): a program that opens it by that name would admit tickets a second time. Remove one of the names, or make a copy instead: cp ${path} ${path}.copy && mv ${path}.copy ${path}`,
-  );
-}
-
 /** The files that users other than the owner may read or write; empty on Windows, which has other rules. */
 export function openToOthers(paths: readonly string[]): string[] {
   if (process.platform === 'win32') return [];

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
 import { knownFileFailure } from '../../kit/failures.ts';
-import { linkTarget, OpenedFiles, refuseHardLink } from '../file-guards.ts';
+import { linkTarget, OpenedFiles } from '../file-guards.ts';
 import { takeWriterLock, type WriterLock } from '../file-lock.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
@@ -25,7 +25,6 @@ export async function openJsonStore(
 ): Promise<Store> {
   // A link stays a link: its target is replaced.
   const path = linkTarget(namedPath);
-  refuseHardLink(path);
   const lock = takeWriterLock(path);
   try {
     removeUnfinished(path);

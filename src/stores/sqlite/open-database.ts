@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { syncPathNow } from '../../kit/files.ts';
-import { createForOwner, createTemporary, OpenedFiles, refuseHardLink } from '../file-guards.ts';
+import { createForOwner, createTemporary, OpenedFiles } from '../file-guards.ts';
 import {
   type FormatOptions,
   type FoundFormat,
@@ -43,7 +43,6 @@ export function openDatabase(path: string, options: OpenOptions = {}): OpenedDat
   let database: DatabaseSync | undefined;
   try {
     createForOwner(path);
-    refuseHardLink(path);
     const named = new OpenedFiles(path);
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     refuseForeignFile(database, path);
