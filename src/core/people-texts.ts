@@ -17,7 +17,7 @@ export function checkNoKey(text: string, of?: string): void {
   if (withoutKeys(text) !== text) throw refuse('name_secret', {}, of === undefined ? {} : { of });
 }
 
-/** Whoever reads the code of a ticket can enter with it: no text has one. @param of the member @throws TicketscanError `usage` */
+/** Refuses a text with the code of a ticket, because everybody who reads the code can enter with it. @param of the member @throws TicketscanError `usage` */
 export function checkNoCode(text: string, of?: string): void {
   if (hasTicketCode(withoutInvisible(text)))
     throw refuse('text_code', {}, of === undefined ? {} : { of });

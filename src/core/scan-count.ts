@@ -48,7 +48,7 @@ interface CountedEntry {
 /**
  * Where a log entry is counted. Repeated answers (`replayed`) are not.
  * @param ticket the one that the entry names, if there is one
- * @param ofOwnEvent whether the organisation has the event: others are counted together, because whoever types identifiers can invent any number of them
+ * @param ofOwnEvent whether the organisation has the event. All other events are counted together: a person who types identifiers can invent any number of them
  */
 export function countedBy(
   entry: CountedEntry,

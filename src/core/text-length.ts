@@ -5,7 +5,7 @@ export const UNITS_PER_CHARACTER = 20;
 
 let segments: Intl.Segmenter | undefined;
 
-/** Whether a text has at most `max` characters as people count them: an emoji is one, and what nobody sees is none. */
+/** Whether a text has at most `max` characters as people count them. An emoji counts as one character; a character that nobody sees does not count. */
 export function isAtMost(text: string, max: number): boolean {
   if (text.length <= max) return true;
   if (text.length > max * UNITS_PER_CHARACTER) return false;

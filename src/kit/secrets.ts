@@ -14,7 +14,7 @@ export function withoutKeys(text: string): string {
 /** A code that may let somebody in: a few letters behind the identifier are another text. */
 const WHOLE_CODE = /tkt_[a-z0-9]+_[a-z0-9]+\.[\w-]{16,}|VFM[xy]LnRrdF[89][\w+/=-]{16,}/i;
 
-/** Whether a text has the code of a ticket in it, also as controllers send it. The identifier of a ticket alone is none. */
+/** Whether a text contains the code of a ticket, also in Base64 as controllers send it. The identifier of a ticket alone is not a code. */
 export function hasTicketCode(text: string): boolean {
   return WHOLE_CODE.test(text);
 }

@@ -2,7 +2,7 @@ import type { ElementHandle } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { AdminClient, idOf } from '../admin/support/client.ts';
-import { noBrowser, type WatchedPage, withBrowser } from './support/browser.ts';
+import { noBrowser, openPage, type WatchedPage, withBrowser } from './support/browser.ts';
 import { settle } from './support/page-actions.ts';
 
 /** What is written into a field of each kind before a code is scanned into it. A kind that is not in here fails: say how it is kept. */
@@ -95,5 +95,24 @@ describe.skipIf(noBrowser)('the keys of a hand scanner in a field', () => {
       for (const kind of await sweep(watched, name)) kinds.add(kind);
     }
     expect([...kinds].sort()).toEqual(Object.keys(FILLED).sort());
+  });
+
+  test.each([
+    ['/', 'Sign in first'],
+    ['/pair#a-token-of-a-pairing', 'Pair this phone first'],
+  ])('is sent nowhere from a page before sign-in: %s', async (path, advice) => {
+    const watched = await openPage(at.browser, at.service);
+    const { page } = watched;
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(request.url());
+    });
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect((await sweep(watched, path)).length).toBeGreaterThan(0);
+    await page.keyboard.type(await at.service.mint());
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText(advice).waitFor();
+    expect(sent).toEqual([]);
   });
 });

@@ -147,6 +147,28 @@ test('what a program stored by other rules does not keep its store from opening'
   expect(await gate.store.findTicket(known.id)).toMatchObject({ usesAllowed: 4 });
 });
 
+test('an edit neither adds nor opens an event for which its organisation has no room', async () => {
+  await using gate = await TestStore.open('json');
+  const { administration } = gate;
+  const { id } = await administration.organisations.find(undefined);
+  const old = await administration.events.create('Winter');
+  await administration.events.archive(old);
+  await administration.organisations.edit(id, { eventsMax: 1 });
+  await gate.store.close();
+  const before = textOf(gate);
+  const document = JSON.parse(before) as { events: { id: string }[] };
+  const opened = document.events.map((event) => ({ ...event, archivedAt: undefined }));
+  const added = [...document.events, { ...document.events[0], id: 'summer', name: 'Summer' }];
+
+  for (const events of [opened, added]) {
+    writeFileSync(pathOf(gate), JSON.stringify({ ...document, events }));
+    await expect(openStore(gate.url)).rejects.toThrow(/events \(line 1\): \w+: .*\b1\b/);
+  }
+
+  writeFileSync(pathOf(gate), before);
+  gate.store = await openStore(gate.url);
+});
+
 test('an edit adds no key for which its organisation has no room; a document that is the whole store may have more', async () => {
   await using gate = await TestStore.open('json');
   await gate.store.close();

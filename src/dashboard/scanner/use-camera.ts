@@ -93,7 +93,7 @@ export function useCamera({ isPhone, onCode }: CameraOptions): Filming {
 /** Browsers name cameras only while the page may film. Also one that failed: another may do. */
 const STEPS_WITH_NAMES: readonly CameraState['step'][] = ['on', 'muted', 'failed'];
 
-/** The cameras, listed anew at each of these steps, and when one comes or goes. */
+/** Lists the cameras, again at each of these steps and when one is plugged in or out. */
 function useCameras(step: CameraState['step']): readonly CameraDevice[] {
   const [cameras, setCameras] = useState<readonly CameraDevice[]>([]);
   useEffect(() => {

@@ -52,8 +52,8 @@ async function withDatabase<Result>(
 }
 
 /**
- * The methods that leave the content of the document as it is. After any other the document is written anew: one that is missing here costs
- * work, and loses nothing. What `commitScans` did, its outcomes say.
+ * The methods that do not change the content of the document. After every other method the document is written again. So a method that is
+ * missing here costs work and loses nothing. For `commitScans` the outcomes say whether it changed the document.
  */
 const LEAVE_DOCUMENT: ReadonlySet<StoreMethod> = new Set<StoreMethod>([
   'importRecords',

@@ -1,6 +1,6 @@
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { foldedWithTwoLetters } from '../../core/folded-text.ts';
-import { asNamed, betweenCommas, namedPart, pastable } from './named-parts.ts';
+import { asNamed, asQuoted, betweenCommas, namedPart, pastable } from './named-parts.ts';
 
 /** A choice of rows: only rows whose column has one of the values count. */
 export interface RowChoice {
@@ -126,11 +126,6 @@ function textOf({ text }: JoinedValue): string {
 
 function sharesPart(some: readonly string[], others: readonly string[]): boolean {
   return some.some((part) => others.includes(part));
-}
-
-/** A value in quotes, which is never read as several. */
-function asQuoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** `1.000` is a thousand in one country and one in another. */

@@ -61,7 +61,7 @@ export function headingList(text: string): string[] {
     .filter((heading) => heading !== '');
 }
 
-/** What stands on both sides of the first `=` outside quotes; undefined without one. @throws TicketscanError as `namedPart` does */
+/** Splits at the first `=` that is not in quotes; undefined where there is none. @throws TicketscanError as `namedPart` does */
 export function namedPair(piece: string): { name: string; rest: string } | undefined {
   const quoted = QUOTED_NAME.exec(piece);
   if (quoted) return { name: namedPart(quoted[1] ?? '').text, rest: piece.slice(quoted[0].length) };
@@ -73,7 +73,12 @@ export function namedPair(piece: string): { name: string; rest: string } | undef
 /** A heading or value as an option takes it: quoted where a part of it would be read as another. */
 export function asNamed(text: string): string {
   const isPlain = text !== '' && !/[",=]/u.test(text) && text.trim() === text;
-  return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
+  return isPlain ? text : asQuoted(text);
+}
+
+/** A heading or value in quotes, which is never read as several. */
+export function asQuoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** A word for a shell that people paste: in the quotes that leave it as it is. */

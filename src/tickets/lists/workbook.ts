@@ -79,7 +79,7 @@ async function inThread(
   }
 }
 
-/** Why a thread may go on no longer, as soon as that is so; an Error of the signal when it has ended. */
+/** Waits until the thread has used up a bound, and returns the refusal. Rejects when `signal` ends the wait. */
 async function outOfBounds(
   thread: JobThread<'workbook'>,
   { processorMs, waitMs, checkEveryMs }: WorkbookBounds,
