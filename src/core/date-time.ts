@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../kit/durations.ts';
 import { isGivenTime } from './clock.ts';
 import { refuse } from './errors.ts';
-import { shownTime } from './time-zone.ts';
+import { boundOfDay, type Edge, momentOf } from './local-time.ts';
 
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
@@ -15,23 +15,22 @@ const GERMAN_FORM =
  * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00:00+01`, `2026-12-24 18:00` (24:00 is the end of a day) or `2026-12-24`, and `24.12.2026 18:00` or `24.12.2026`.
  *
  * Without `Z` or an offset it is the local time of `timeZone`. A day alone is its first millisecond as the start of a
- * window and its last as the end, because windows include both ends.
+ * window and its last as the end, because windows include both ends. Of a time that clocks show twice, the start is the earlier and the end the later.
  *
  * @returns milliseconds since 1970 UTC
- * @throws TicketscanError `usage` for another form (12/10/2026 is two days), a day that does not exist and
- *   a time outside the years 1970 to 9998
+ * @throws TicketscanError `usage` for another form (12/10/2026 is two days), a day that does not exist, a time that
+ *   clocks skip and a time outside the years 1970 to 9998
  */
-export function parseDateTime(text: string, edge: 'from' | 'until', timeZone: string): number {
+export function parseDateTime(text: string, edge: Edge, timeZone: string): number {
   const dateTime = dateTimeFrom(text, edge, timeZone);
   if (isGivenTime(dateTime)) return dateTime;
   const detail = /9999/.test(text) ? 'Where there is no end, give none.' : undefined;
   throw refuse('time_range', {}, { of: `"${text}"`, ...(detail && { detail }) });
 }
 
-function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
+function dateTimeFrom(text: string, edge: Edge, timeZone: string): number {
   const parts = FORM.exec(inIsoForm(text.trim()));
   if (!parts) throw refuse(faultOf(text.trim()), { text });
-  // 24:00 is the end of the day.
   const isMidnight = MIDNIGHT.test(parts.slice(4, 8).join(':'));
   const numbers = parts.slice(1, 7).map(numberOf);
   const [year, month, day, given = 0, minute = 0, second = 0] = numbers;
@@ -45,9 +44,11 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   const isSame = found.join() === [month, day, hour].join();
   if (!isSame || minute >= 60 || second >= 60) throw refuse('time_missing', { text });
   const [isDay, offset] = [parts[4] === undefined, parts[8]];
-  const shown = isMidnight ? asUtc + DAY_MS : asUtc;
+  const shown = asUtc + Number(isMidnight) * DAY_MS;
   if (offset !== undefined) return shown - offsetMs(offset);
-  return isDay && edge === 'until' ? endOfDay(asUtc, timeZone) : localToUtc(shown, timeZone);
+  // 24:00 is the moment at which the next day begins.
+  if (isMidnight) return boundOfDay(shown, 'from', timeZone);
+  return isDay ? boundOfDay(shown, edge, timeZone) : momentOf(shown, timeZone, edge, text);
 }
 
 /** Forms that people and spreadsheets write and that are never guessed, with the reason for each. */
@@ -63,11 +64,6 @@ const OTHER_FORMS = [
 
 function faultOf(text: string): 'time_form' | (typeof OTHER_FORMS)[number][0] {
   return OTHER_FORMS.find(([, form]) => form.test(text))?.[0] ?? 'time_form';
-}
-
-/** The end of a day is the start of the next, less a millisecond: days of 23 and 25 hours come out right. */
-function endOfDay(dayAsUtc: number, timeZone: string): number {
-  return localToUtc(dayAsUtc + DAY_MS, timeZone) - 1;
 }
 
 /** A fraction of a second, to three digits. */
@@ -99,17 +95,4 @@ function offsetMs(offset: string): number {
   const sign = offset.startsWith('-') ? -1 : 1;
   const minutes = offset.length > 3 ? Number(offset.slice(-2)) : 0;
   return sign * (Number(offset.slice(1, 3)) * 60 + minutes) * MINUTE_MS;
-}
-
-/** The time at which clocks in `timeZone` show what `asUtc` shows in UTC; in the gap of spring, an hour later. */
-function localToUtc(asUtc: number, timeZone: string): number {
-  const first = asUtc - zoneOffsetMs(asUtc, timeZone);
-  // A year without four digits, which is refused.
-  return Number.isNaN(first) ? first : asUtc - zoneOffsetMs(first, timeZone);
-}
-
-/** How far clocks in `timeZone` are ahead of UTC at `time`. */
-function zoneOffsetMs(time: number, timeZone: string): number {
-  const shown = Date.parse(`${shownTime(time, timeZone).replace(' ', 'T')}Z`);
-  return shown - Math.floor(time / 1000) * 1000;
 }

@@ -44,6 +44,21 @@ test('an unknown column hides no other problem, and is told with them', async ()
   expect(assigned.json).toMatchObject({ good: 1, badLines: [3, 4] });
 });
 
+test('a time that clocks skip in the zone of the list is told by row and column', async () => {
+  const list = ['Vorname,Gültig ab,Gültig bis', 'Ada,28.03.2027 02:30,28.03.2027 03:30'];
+  const inBerlin = await fromList(list, '&preview=true&timeZone=Europe/Berlin');
+  expect(inBerlin.status).toBe(422);
+  expect(inBerlin.json.faults).toEqual([
+    expect.objectContaining({
+      line: 2,
+      column: 'validFrom',
+      code: 'time_skipped',
+      values: expect.objectContaining({ later: '03:30', timeZone: 'Europe/Berlin' }),
+    }),
+  ]);
+  expect((await fromList(list, '&preview=true&timeZone=UTC')).status).toBe(200);
+});
+
 test('what a column that is still unknown may say is not missed', async () => {
   const list = ['type,Wieviel', 'multi,10', 'single,'];
   expect(told((await fromList(list, '&preview=true')).json)).toEqual([

@@ -52,6 +52,35 @@ describe('a date is read in the zone of the organisation', () => {
     expect(counted).toMatchObject({ from: '2026-07-01', to: '2026-07-02', timeZone: BERLIN });
   });
 
+  test('and a time that clocks skip there is refused by every option and list, by name', async () => {
+    await using cli = new InProcess();
+    const { event, ticket } = await aPoolInBerlin(cli);
+    await cli.json(['mint', '--event', event]);
+    await cli.json(['keys', 'create', '--name', 'Gate', '--type', 'hardware']);
+    const skipped = '2027-03-28 02:30';
+    writeFileSync(join(cli.path, 'list.csv'), listOf(ticket, skipped));
+    writeFileSync(join(cli.path, 'people.csv'), `firstName,validFrom\nAda,${skipped}\n`);
+    const [{ ticketId }] = await cli.json(['tickets', 'list']);
+    for (const command of [
+      ['mint', '--event', event, '--valid-from', skipped],
+      ['mint', '--event', event, '--valid-until', skipped],
+      ['mint', '--event', event, '--from-csv', 'people.csv'],
+      ['tickets', 'import', 'list.csv'],
+      ['tickets', 'edit', ticketId, '--valid-from', skipped],
+      ['tickets', 'edit', ticketId, '--valid-until', skipped],
+      ['keys', 'create', '--name', 'Other', '--type', 'api', '--expires', skipped],
+      ['keys', 'edit', 'Gate', '--expires', skipped],
+      ['log', '--from', skipped],
+      ['log', '--to', skipped],
+      ['log', 'prune', '--before', skipped],
+      ['explain', ticketId, '--at', skipped],
+    ]) {
+      const { code, err } = await cli.run(command);
+      expect(err, command.join(' ')).toContain(`"${skipped}" does not exist in ${BERLIN}`);
+      expect(code, command.join(' ')).not.toBe(0);
+    }
+  });
+
   test('of several organisations, that of the ticket, the event or the list; else that of the machine', async () => {
     await using cli = new InProcess();
     const { event, ticket } = await aPoolInBerlin(cli);

@@ -29,6 +29,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { NameField } from '../components/people-text.tsx';
 import { RowMenu } from '../components/row-menu.tsx';
 import { Facts } from '../components/ticket-values.tsx';
+import { TimeField } from '../components/time-field.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import type { DeskTexts } from '../i18n/desk-texts.ts';
@@ -269,7 +270,7 @@ function draftOf(key: Key): KeyDraft {
 /** What the server is asked for. @param before the draft that the form began with */
 function inputOf(draft: KeyDraft, before: KeyDraft) {
   const { name, events, relay, openSeconds, device, expires } = draft;
-  const expiresAt = expires === '' ? null : timeFromField(expires);
+  const expiresAt = expires === '' ? null : timeFromField(expires, 'until');
   return {
     name,
     events,
@@ -346,12 +347,7 @@ function KeyFields({ draft, onChange }: KeyFieldsProps) {
     <>
       <NameField {...field('name')} />
       <EventScope {...field('events')} />
-      <TextInput
-        type="datetime-local"
-        label={keys.expires}
-        description={keys.expiresHint}
-        {...field('expires')}
-      />
+      <TimeField label={keys.expires} description={keys.expiresHint} {...field('expires')} />
       {draft.type === 'hardware' && <HardwareFields draft={draft} onChange={onChange} />}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ERASED } from '../../core/erased-details.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
@@ -19,6 +19,7 @@ import { Answered, ExportLinks } from '../components/page.tsx';
 import { Empty, PageHead } from '../components/page-head.tsx';
 import { LiveState, LogHistory, useLiveFeed, useLogColumns } from '../components/scans.tsx';
 import { ScannedTicket } from '../components/ticket-values.tsx';
+import { TimeField } from '../components/time-field.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import type { DeskTexts } from '../i18n/desk-texts.ts';
@@ -76,8 +77,8 @@ function conditionsOf(filter: LogFilter): Record<string, string> {
   const { from, until, ...rest } = filter;
   return {
     ...rest,
-    ...(from && { from: timeFromField(from) }),
-    ...(until && { until: timeFromField(until) }),
+    ...(from && { from: timeFromField(from, 'from') }),
+    ...(until && { until: timeFromField(until, 'until') }),
   };
 }
 
@@ -106,8 +107,8 @@ function LogFilterFields({ choices: { chosen, choose, clear }, withTimes }: LogF
       <NativeSelect {...field('event')} data={[all, ...events]} />
       {withTimes && (
         <>
-          <TextInput {...field('from')} type="datetime-local" />
-          <TextInput {...field('until')} type="datetime-local" />
+          <TimeField {...field('from')} />
+          <TimeField {...field('until')} />
         </>
       )}
       <Button variant="subtle" onClick={clear}>

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, NativeSelect } from '@mantine/core';
 import { Link } from 'wouter';
 import { NAME_CHARACTERS_MAX, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
 import {
@@ -14,6 +14,7 @@ import { ChangeModal, PlainModal, useClose } from '../components/dialogs.tsx';
 import { bound, CopyField, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
 import { PeopleText } from '../components/people-text.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
+import { TimeField } from '../components/time-field.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { fieldFromTime, timeFromField } from '../i18n/time-fields.ts';
 import { PrintAll } from './many-tickets.tsx';
@@ -22,6 +23,7 @@ export const TICKET_KINDS = ['single', 'multi', 'permanent'] as const;
 
 /** When a ticket is valid. */
 const WINDOW_FIELDS = ['validFrom', 'validUntil'] as const;
+const EDGES = { validFrom: 'from', validUntil: 'until' } as const;
 
 /** What is typed about the fields that people write on a ticket: a text, or whether a mark is set. */
 type FieldDraft = Readonly<Record<TicketFieldName, string | boolean>>;
@@ -58,8 +60,8 @@ function inputOf(draft: TicketDraft) {
     count,
     ...(type === 'multi' && { uses }),
     ...(named && { holder: { firstName, lastName } }),
-    ...(draft.validFrom && { validFrom: timeFromField(draft.validFrom) }),
-    ...(draft.validUntil && { validUntil: timeFromField(draft.validUntil) }),
+    ...(draft.validFrom && { validFrom: timeFromField(draft.validFrom, 'from') }),
+    ...(draft.validUntil && { validUntil: timeFromField(draft.validUntil, 'until') }),
     ...writtenIn(draft, (name) => draft[name]),
   };
 }
@@ -90,7 +92,7 @@ export function changesOf(before: TicketDraft, draft: TicketDraft): Input {
   const isRenamed = firstName !== before.firstName || lastName !== before.lastName;
   const bounds = WINDOW_FIELDS.filter((name) => draft[name] !== before[name]).map((name) => [
     name,
-    draft[name] === '' ? null : timeFromField(draft[name]),
+    draft[name] === '' ? null : timeFromField(draft[name], EDGES[name]),
   ]);
   return {
     ...(isRenamed && { holder: { firstName, lastName } }),
@@ -228,15 +230,16 @@ export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'
         <PeopleText {...field('lastName')} charactersMax={NAME_CHARACTERS_MAX} autoComplete="off" />
       </div>
       <div className="columns">
-        <TextInput {...field('validFrom')} type="datetime-local" />
-        <TextInput {...field('validUntil')} type="datetime-local" />
+        <TimeField {...field('validFrom')} />
+        <TimeField {...field('validUntil')} />
       </div>
       <WrittenFields draft={draft} onChange={onChange} />
-      {draft.validUntil !== '' && Date.parse(draft.validUntil) < Date.now() && (
-        <Alert color="yellow" role="status">
-          {tickets.endsInPast}
-        </Alert>
-      )}
+      {draft.validUntil !== '' &&
+        Date.parse(timeFromField(draft.validUntil, 'until')) < Date.now() && (
+          <Alert color="yellow" role="status">
+            {tickets.endsInPast}
+          </Alert>
+        )}
     </>
   );
 }
