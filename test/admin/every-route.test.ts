@@ -74,6 +74,7 @@ const ROUTES: Record<string, Route> = {
   'GET /tickets/export': { least: 'viewer' },
   'POST /redemptions': { least: 'anyone' },
   'GET /redemptions/current': { least: 'anyone' },
+  'POST /redemptions/current': { least: 'anyone' },
   'POST /pairings': { least: 'operator', sessionOnly: true },
   'GET /pairings/:id': { least: 'operator', of: 'pairing', sessionOnly: true },
   'POST /pairings/:id/confirm': { least: 'operator', of: 'pairing', sessionOnly: true },

@@ -3,7 +3,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { SESSION_MS } from '../../src/features/accounts/access.ts';
 import { PAIRING_MS } from '../../src/features/phones/rules.ts';
 import { TestService } from '../support/service.ts';
-import { AdminClient, makeAccount, pairedPhone, redeemAsPhone } from './support/client.ts';
+import {
+  AdminClient,
+  beginPhoneSession,
+  makeAccount,
+  pairedPhone,
+  redeemAsPhone,
+} from './support/client.ts';
 import { sharedService } from './support/shared-service.ts';
 
 const at = sharedService();
@@ -43,7 +49,7 @@ describe('a phone', () => {
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(
-      /^ticketscan=\w{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^ticketscan-pairing=\w{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     expect((await operator.get(`/pairings/${id}`)).json).toEqual({
       state: 'asked',
@@ -55,10 +61,21 @@ describe('a phone', () => {
     expect(await stateOf(phone)).toBe('waiting');
     expect((await phone.get('/sessions/current')).status).toBe(401);
     expect((await phone.post('/scans', scanOf(ticket))).status).toBe(401);
+    expect((await beginPhoneSession(phone)).json.code).toBe('pairing_unconfirmed');
 
     expect((await operator.post(`/pairings/${id}/confirm`)).status).toBe(200);
     expect((await operator.post(`/pairings/${id}/confirm`)).status).toBe(404);
     expect(await stateOf(phone)).toBe('paired');
+    const begun = await beginPhoneSession(phone);
+    expect(begun.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^ticketscan=\w{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+      ),
+      expect.stringMatching(
+        /^__Host-ticketscan-pairing=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970/,
+      ),
+      expect.stringMatching(/^ticketscan-pairing=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970/),
+    ]);
     expect((await phone.get('/sessions/current')).json).toMatchObject({
       account: { role: 'scanner' },
       phone: 'North gate',
@@ -164,9 +181,97 @@ describe('a phone', () => {
     const { id, token } = await begin(owner, { account });
     const { phone } = await redeem(token);
     await owner.post(`/pairings/${id}/confirm`);
+    await beginPhoneSession(phone);
     const denied = await phone.post('/scans', scanOf(await service.mint({}, main)));
     expect(denied.json.reason).toBe('event_not_allowed');
     expect((await owner.get('/phones')).json.items).toMatchObject([{ account: { name } }]);
+  });
+});
+
+describe('a phone that works already', () => {
+  const scans = async (phone: AdminClient) => {
+    const ticket = await service.mint({ kind: 'permanent' });
+    return (await phone.post('/scans', scanOf(ticket))).status;
+  };
+  const namesOf = async (client: AdminClient) => {
+    const { items } = (await client.get('/phones')).json;
+    return items.map(({ name }: { name: string }) => name);
+  };
+
+  test('goes on while a new pairing waits, and whatever ends it', async () => {
+    const phone = await pairedPhone(operator, service.url, 'Old');
+    const endings = [
+      (id: string) => operator.delete(`/pairings/${id}`),
+      async () => service.clock.advance(PAIRING_MS),
+      // The browser drops the cookie of a pairing that nobody answered, as one that is given up.
+      async () => {
+        phone.pairingCookie = undefined;
+      },
+    ];
+    for (const end of endings) {
+      const { id, token } = await begin();
+      const { answer } = await redeemAsPhone(service.url, token, 'New', phone);
+      // No answer about a pairing that waits sets or clears the cookie of the session.
+      const names = answer.headers.getSetCookie().map((cookie) => cookie.split('=', 1)[0]);
+      expect(names).toEqual(['ticketscan-pairing']);
+      expect((await phone.get('/redemptions/current')).json).toEqual({
+        state: 'waiting',
+        signedIn: true,
+      });
+      expect(await scans(phone)).toBe(200);
+      expect((await beginPhoneSession(phone)).status).toBe(404);
+      expect(await scans(phone)).toBe(200);
+      await end(id);
+      expect((await phone.get('/redemptions/current')).json).toEqual({
+        state: 'ended',
+        signedIn: true,
+      });
+      const late = await phone.post('/redemptions/current');
+      expect([late.status, late.headers.getSetCookie()]).toEqual([404, []]);
+      expect(await scans(phone)).toBe(200);
+      expect(await namesOf(operator)).toEqual(['Old']);
+    }
+  });
+
+  test('gets the new session when the desk has confirmed, and only then its old one ends', async () => {
+    const phone = await pairedPhone(operator, service.url, 'Old');
+    const old = phone.cookie;
+    const { id, token } = await begin();
+    await redeemAsPhone(service.url, token, 'New', phone);
+    expect((await operator.post(`/pairings/${id}/confirm`)).status).toBe(200);
+    // The page has not asked yet.
+    expect(await scans(phone)).toBe(200);
+    const lost = await phone.post('/redemptions/current');
+    expect(lost.status).toBe(200);
+    // Its answer was lost on the way: the phone asks again.
+    expect(await scans(phone)).toBe(401);
+    expect((await phone.get('/redemptions/current')).json.state).toBe('paired');
+    expect((await beginPhoneSession(phone)).status).toBe(200);
+    expect(phone.cookie).not.toBe(old);
+    expect(await scans(phone)).toBe(200);
+    expect(await namesOf(operator)).toEqual(['New']);
+    const stolen = new AdminClient(service.url);
+    stolen.cookie = old;
+    expect(await scans(stolen)).toBe(401);
+  });
+
+  test('stays signed in when it asks again with the session that it has', async () => {
+    const phone = await pairedPhone(operator, service.url);
+    phone.pairingCookie = phone.cookie?.replace('ticketscan=', 'ticketscan-pairing=');
+    expect((await beginPhoneSession(phone)).status).toBe(200);
+    expect(await scans(phone)).toBe(200);
+  });
+
+  test('is not moved by another site', async () => {
+    const phone = await pairedPhone(operator, service.url);
+    const { id, token } = await begin();
+    await redeemAsPhone(service.url, token, 'New', phone);
+    await operator.post(`/pairings/${id}/confirm`);
+    for (const origin of ['https://evil.example', undefined]) {
+      const answer = await phone.request('POST', '/redemptions/current', undefined, { origin });
+      expect(answer.status).toBe(403);
+    }
+    expect(await scans(phone)).toBe(200);
   });
 });
 
@@ -181,7 +286,7 @@ test('tokens are kept as hashes only, and another site cannot redeem one', async
     expect(answer.status).toBe(403);
   }
   const { phone } = await redeem(token);
-  const held = phone.cookie?.split('=')[1] ?? '';
+  const held = phone.pairingCookie?.split('=')[1] ?? '';
   const kept = await Promise.all(
     (['pairing', 'session'] as const).map((kind) => service.store.list(kind)),
   );

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { idOf } from '../admin/support/client.ts';
+import { AdminClient, idOf } from '../admin/support/client.ts';
 import { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, withCamera } from './support/browser.ts';
@@ -235,6 +235,55 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await page.keyboard.press('Enter');
   };
   const result = (page: Page) => page.locator('.result');
+
+  test('a phone that works goes on while a new pairing waits, when it is refused, and changes over when it is confirmed', async () => {
+    const desk = await AdminClient.signedIn(at.service, 'operator');
+    const { page: phone, faults } = await openPage(at.browser, at.service, PHONE);
+    const ask = async (name: string): Promise<string> => {
+      const { id, token } = (await desk.post('/pairings', {})).json;
+      // A hash alone loads no new document.
+      await phone.goto('about:blank');
+      await phone.goto(`/pair#${token}`);
+      await phone.getByRole('textbox', { name: 'Name dieses Telefons' }).fill(name);
+      await phone.keyboard.press('Enter');
+      await phone.locator('.pairing-code').waitFor();
+      return id;
+    };
+    const admits = async () => {
+      await scan(phone, await at.service.mint());
+      await result(phone).getByText('EINLASS').waitFor();
+    };
+    const names = async () =>
+      (await desk.get('/phones')).json.items.map(({ name }: { name: string }) => name);
+
+    const first = await ask('Nord');
+    expect(await phone.getByText('schon angemeldet').count()).toBe(0);
+    await desk.post(`/pairings/${first}/confirm`);
+    await phone.getByRole('heading', { name: 'Scannen' }).waitFor();
+    await admits();
+
+    const refused = await ask('Süd');
+    await phone.getByText('Dieses Telefon ist schon angemeldet.').waitFor();
+    expect(await barriers(phone)).toEqual([]);
+    const other = await phone.context().newPage();
+    await other.goto('/scanner');
+    await scan(other, await at.service.mint());
+    await result(other).getByText('EINLASS').waitFor();
+    await other.close();
+    await desk.delete(`/pairings/${refused}`);
+    await phone.getByText('Auf diesem Telefon hat sich nichts geändert').waitFor();
+    expect(await barriers(phone)).toEqual([]);
+    await phone.getByRole('link', { name: 'Zurück zum Scannen' }).click();
+    await admits();
+    expect(await names()).toEqual(['Nord']);
+
+    const confirmed = await ask('Süd');
+    await desk.post(`/pairings/${confirmed}/confirm`);
+    await phone.getByRole('heading', { name: 'Scannen' }).waitFor();
+    await admits();
+    expect(await names()).toEqual(['Süd']);
+    expect(faults).toEqual([]);
+  });
 
   test('a phone is paired by the QR code, scans in German, and is out when it is removed', async () => {
     const desk = await at.signedIn({ role: 'operator' });

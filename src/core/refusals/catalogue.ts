@@ -212,6 +212,10 @@ const OTHER_REFUSALS = {
     'This code is no longer valid. Show a new one.',
     'Dieser Code gilt nicht mehr. Zeigen Sie einen neuen an.',
   ),
+  pairing_unconfirmed: notFound(
+    'The dashboard has not confirmed this phone. Nothing has changed on it.',
+    'Das Dashboard hat dieses Telefon nicht bestätigt. Auf ihm hat sich nichts geändert.',
+  ),
   pairing_code: notFound(
     'This code has expired or was used already. Show a new one on the dashboard, and scan it.',
     'Dieser Code ist abgelaufen oder wurde schon verwendet. Zeigen Sie im Dashboard einen neuen und scannen Sie ihn.',

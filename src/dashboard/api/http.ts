@@ -138,6 +138,7 @@ type Operations = { [Op in (typeof OPERATIONS)[number] as Op['http']]: Op };
 interface OtherAnswers {
   'POST /redemptions': z.input<typeof Redeemed>;
   'GET /redemptions/current': z.input<typeof RedemptionState>;
+  'POST /redemptions/current': unknown;
   'POST /sessions': Session;
   'DELETE /sessions/current': unknown;
   'POST /tickets/from-list': Imported;

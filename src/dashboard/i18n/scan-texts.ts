@@ -15,6 +15,11 @@ export const scanTexts = {
       Das Dashboard fragt, ob es dieses Telefon koppeln soll. Dort muss diese Zahl stehen:`,
     ended: both`The phone was refused, or the answer took too long. Show a new code on the dashboard, and scan it.
       Das Telefon wurde abgelehnt, oder die Antwort kam zu spät. Zeigen Sie im Dashboard einen neuen Code und scannen Sie ihn.`,
+    goesOn: both`This phone is signed in already. That goes on until the dashboard has confirmed; only then does the new pairing take its place.
+      Dieses Telefon ist schon angemeldet. Das bleibt so, bis das Dashboard bestätigt hat; erst dann gilt die neue Kopplung.`,
+    wentOn: both`Nothing has changed on this phone: it is signed in as before.
+      Auf diesem Telefon hat sich nichts geändert: Es ist angemeldet wie vorher.`,
+    back: ['Back to scanning', 'Zurück zum Scannen'],
     noCode: both`On the dashboard, open “Gates”, “Phones”, and choose “Pair a phone”. Then scan the QR code that it shows.
       Öffnen Sie im Dashboard „Tore“, „Telefone“ und wählen Sie „Telefon koppeln“. Scannen Sie dann den QR-Code, der dort erscheint.`,
   },

@@ -122,34 +122,64 @@ function signInRefusal(error: Error, texts: Texts): string {
 const ASK_EVERY_MS = 1000;
 const REMEMBERED = 'ticketscan.phone-name';
 
-/** What a phone shows that has scanned the QR code of a pairing. No session is needed, and none there is looked at. */
+/** What a phone shows that has scanned the QR code of a pairing. No session is needed, and one that works here goes on until the new one begins. */
 export function PairPage() {
   const { pair, scanner } = useTexts();
   const [token] = useState(takeToken);
   const redeem = useMutation({ mutationFn: redeemPairing });
+  const before = useQuery({ queryKey: ['redemption'], queryFn: redemption, gcTime: 0 });
   return (
     <PageAlone title={pair.title} stray={scanner.strayPair}>
       {redeem.data ? (
-        <Waiting code={redeem.data.code} />
-      ) : token === '' ? (
-        <p>{pair.noCode}</p>
+        <Waiting {...redeem.data} />
       ) : (
-        <AskForm
-          pending={redeem.isPending}
-          error={redeem.error}
-          onAsk={(name) => redeem.mutate({ token, name })}
-        />
+        <>
+          {token === '' ? (
+            <p>{pair.noCode}</p>
+          ) : (
+            <AskForm
+              pending={redeem.isPending}
+              error={redeem.error}
+              onAsk={(name) => redeem.mutate({ token, name })}
+            />
+          )}
+          {before.data?.signedIn && <GoesOn text={pair.goesOn} />}
+        </>
       )}
     </PageAlone>
   );
 }
 
+/** Leads back to what works on this phone. A new document: this page has not looked at the session. */
+function GoesOn({ text }: { text: string }) {
+  const { pair } = useTexts();
+  return (
+    <>
+      <p>{text}</p>
+      <Button component="a" variant="default" href={`${BASE_PATH}/scanner`}>
+        {pair.back}
+      </Button>
+    </>
+  );
+}
+
+function redemption() {
+  return call('GET /redemptions/current', {});
+}
+
+/** What has become of the pairing. Once it is confirmed, its session takes the place of the one that worked here before. */
+async function takeTurn() {
+  const asked = await redemption();
+  if (asked.state === 'paired') await call('POST /redemptions/current', {});
+  return asked;
+}
+
 /** Asks to be paired. @throws CookieLost when the pairing cannot go on, because this browser keeps no cookie of it */
 async function redeemPairing(input: Input) {
-  const redeemed = await call('POST /redemptions', input);
-  const { state } = await call('GET /redemptions/current', {});
+  const { code } = await call('POST /redemptions', input);
+  const { state, signedIn } = await redemption();
   if (state === 'ended') throw new CookieLost('the cookie did not come back');
-  return redeemed;
+  return { code, signedIn };
 }
 
 /** Takes the token out of the address, so that it stays neither in the history nor in a bookmark. */
@@ -199,12 +229,19 @@ function pairRefusal(error: Error, texts: Texts): string {
   return failureText(error, texts);
 }
 
+interface WaitingProps {
+  /** To compare. */
+  readonly code: string;
+  /** Whether a session works here, whatever becomes of the pairing. */
+  readonly signedIn: boolean;
+}
+
 /** Shows the code to compare, until the dashboard has answered. */
-function Waiting({ code }: { code: string }) {
+function Waiting({ code, signedIn }: WaitingProps) {
   const { pair } = useTexts();
   const asked = useQuery({
-    queryKey: ['redemption'],
-    queryFn: () => call('GET /redemptions/current', {}),
+    queryKey: ['redemption', code],
+    queryFn: takeTurn,
     refetchInterval: ASK_EVERY_MS,
     gcTime: 0,
   });
@@ -215,15 +252,21 @@ function Waiting({ code }: { code: string }) {
   }, [state]);
   if (state === 'ended') {
     return (
-      <Alert color="yellow" role="alert">
-        {pair.ended}
-      </Alert>
+      <>
+        <Alert color="yellow" role="alert">
+          {pair.ended}
+        </Alert>
+        {asked.data?.signedIn && <GoesOn text={pair.wentOn} />}
+      </>
     );
   }
   return (
-    <div role="status" className="form">
-      <p>{pair.compare}</p>
-      <p className="pairing-code">{code}</p>
-    </div>
+    <>
+      <div role="status" className="form">
+        <p>{pair.compare}</p>
+        <p className="pairing-code">{code}</p>
+      </div>
+      {signedIn && <GoesOn text={pair.goesOn} />}
+    </>
   );
 }

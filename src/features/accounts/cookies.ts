@@ -54,6 +54,22 @@ export function sessionTokenOf(request: Asked): string | undefined {
   return cookieOf(request);
 }
 
+const PAIRING_SUFFIX = '-pairing';
+
+/** The token that a phone holds while its pairing waits. It is no session: the one that works in this browser stays until the dashboard has confirmed. */
+export function pairingTokenOf(request: Asked): string | undefined {
+  return cookieOf(request, PAIRING_SUFFIX);
+}
+
+/** `__Host-` keeps other hosts of the domain from setting it, and wants the path `/`. */
+export function setPairingCookie(reply: FastifyReply, token: string, maxAgeMs: number): void {
+  setCookie(reply, PAIRING_SUFFIX, token, maxAgeMs / 1000);
+}
+
+export function clearPairingCookie(reply: FastifyReply): void {
+  clearCookie(reply, PAIRING_SUFFIX);
+}
+
 /** The suffix of a cookie. Each account has its own in a browser, so that people who share the browser do not overwrite each other's cookie. */
 function deviceSuffix(accountId: string): string {
   return `-device-${accountId}`;
@@ -77,10 +93,14 @@ export function setSessionCookie(reply: FastifyReply, token: string, maxAgeMs?: 
   setCookie(reply, '', token, maxAgeMs === undefined ? undefined : maxAgeMs / 1000);
 }
 
-/** Clears the cookie under both names: a browser may have either from before. */
 export function clearSessionCookie(reply: FastifyReply): void {
-  reply.clearCookie(SESSION_COOKIE, SECURE);
-  if (mayBeLoopback(reply.request)) reply.clearCookie(LOOPBACK_COOKIE, COOKIE);
+  clearCookie(reply, '');
+}
+
+/** Clears a cookie under both names: a browser may have either from before. */
+function clearCookie(reply: FastifyReply, suffix: string): void {
+  reply.clearCookie(SESSION_COOKIE + suffix, SECURE);
+  if (mayBeLoopback(reply.request)) reply.clearCookie(LOOPBACK_COOKIE + suffix, COOKIE);
 }
 
 /** How long a browser counts as known after a sign-in. */

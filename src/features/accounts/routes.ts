@@ -1,16 +1,20 @@
 import * as z from 'zod';
 import { refuse } from '../../core/errors.ts';
 import { PASSWORD_CHARACTERS_MAX } from '../../core/limits.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import { Done, ErrorBody } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
 import type { AdminContext } from '../context.ts';
 import { Redeemed, Redemption, RedemptionState } from '../phones/operations.ts';
 import { SESSION_MS } from './access.ts';
 import {
+  clearPairingCookie,
   clearSessionCookie,
   deviceProofOf,
+  pairingTokenOf,
   sessionTokenOf,
   setDeviceCookie,
+  setPairingCookie,
   setSessionCookie,
 } from './cookies.ts';
 import { Session, shownSession } from './operations.ts';
@@ -19,6 +23,9 @@ const SignIn = z.strictObject({
   name: z.string().min(1).max(200),
   password: z.string().min(1).max(PASSWORD_CHARACTERS_MAX),
 });
+
+/** How long a browser keeps the token of its pairing. The screen of a phone may go dark while the desk answers. */
+export const PAIRED_WITHIN_MS = 10 * MINUTE_MS;
 
 /** The routes that set cookies, or that serve a phone without an account: signing in and out, and the phone's side of a pairing. */
 export function signInRoutes(app: AdminApp, context: AdminContext): void {
@@ -85,20 +92,26 @@ function signOutRoute(app: AdminApp, { access }: AdminContext): void {
   );
 }
 
-function redemptionRoutes(app: AdminApp, { access, phones, addressOf }: AdminContext): void {
-  const config = { access: 'anyone', fromPage: true } as const;
-  const tags = ['Phones'];
+function redemptionRoutes(app: AdminApp, context: AdminContext): void {
+  redeemRoute(app, context);
+  redemptionRoute(app, context);
+  phoneSessionRoute(app, context);
+}
 
+const OF_THE_PHONE = { access: 'anyone', fromPage: true } as const;
+const tags = ['Phones'];
+
+function redeemRoute(app: AdminApp, { phones, addressOf }: AdminContext): void {
   app.post(
     '/redemptions',
     {
-      config,
+      config: OF_THE_PHONE,
       schema: {
         tags,
         operationId: 'redeemPairing',
         summary: 'Redeem the token of a pairing, as the phone',
         description:
-          'Sets the cookie of a session that begins when the dashboard confirms. A token that is unknown, has expired or was used gets 404; many attempts get 429.',
+          'Sets a cookie of its own for the pairing that waits. A session that works in this browser stays. A token that is unknown, has expired or was used gets 404; many attempts get 429.',
         body: Redemption,
         response: { 201: Redeemed, 404: ErrorBody, 429: ErrorBody },
       },
@@ -107,30 +120,65 @@ function redemptionRoutes(app: AdminApp, { access, phones, addressOf }: AdminCon
       const { token, name } = request.body;
       const redeemed = await phones.redeem(token, name, addressOf(request));
       const { code, sessionToken, expiresAt } = redeemed;
-      setSessionCookie(reply, sessionToken, SESSION_MS);
+      setPairingCookie(reply, sessionToken, PAIRED_WITHIN_MS);
       return reply.code(201).send({ code, expiresAt });
     },
   );
+}
 
+type State = z.output<typeof RedemptionState>['state'];
+
+function redemptionRoute(app: AdminApp, { access, phones }: AdminContext): void {
+  const stateOf = async (token: string | undefined): Promise<State> => {
+    if (token === undefined) return 'ended';
+    if (await phones.isWaiting(token)) return 'waiting';
+    return (await access.bySession(token))?.phone ? 'paired' : 'ended';
+  };
   app.get(
     '/redemptions/current',
     {
-      config,
+      config: OF_THE_PHONE,
       schema: {
         tags,
         operationId: 'getRedemption',
         summary: 'The state of the pairing, as the phone',
         description:
-          'Asked by the phone until it is paired: `waiting` for the confirmation at the desk, `paired`, or `ended`.',
+          'Asked by the phone until it is paired: `waiting` for the confirmation at the desk, `paired`, or `ended`. `signedIn` says whether this browser has a session that works whatever becomes of the pairing.',
         response: { 200: RedemptionState },
       },
     },
     async (request) => {
-      const token = sessionTokenOf(request);
-      if (token === undefined) return { state: 'ended' as const };
-      if (await phones.isWaiting(token)) return { state: 'waiting' as const };
-      const principal = await access.bySession(token);
-      return { state: principal?.phone ? ('paired' as const) : ('ended' as const) };
+      const own = sessionTokenOf(request);
+      const signedIn = own !== undefined && (await access.bySession(own)) !== undefined;
+      return { state: await stateOf(pairingTokenOf(request)), signedIn };
+    },
+  );
+}
+
+function phoneSessionRoute(app: AdminApp, { access }: AdminContext): void {
+  app.post(
+    '/redemptions/current',
+    {
+      config: OF_THE_PHONE,
+      schema: {
+        tags,
+        operationId: 'beginPhoneSession',
+        summary: 'Begin the session that the dashboard has confirmed, as the phone',
+        description:
+          'Sets the session cookie and ends the session that this browser had before. A pairing that was not confirmed gets 404, and changes nothing.',
+        response: { 200: Done, 404: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const token = pairingTokenOf(request);
+      const principal = token === undefined ? undefined : await access.bySession(token);
+      if (token === undefined || !principal?.phone) throw refuse('pairing_unconfirmed');
+      const replaced = sessionTokenOf(request);
+      // An answer that was lost is asked for again.
+      if (replaced !== undefined && replaced !== token) await access.endSession(replaced);
+      setSessionCookie(reply, token, SESSION_MS);
+      clearPairingCookie(reply);
+      return {};
     },
   );
 }

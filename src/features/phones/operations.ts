@@ -38,7 +38,11 @@ export const Redemption = z.strictObject({
 });
 export const Redeemed = z.object({ code: z.string(), expiresAt: Time });
 /** The state of the phone that asks; `ended` if it was refused or took too long. */
-export const RedemptionState = z.object({ state: z.enum(['waiting', 'paired', 'ended']) });
+export const RedemptionState = z.object({
+  state: z.enum(['waiting', 'paired', 'ended']),
+  /** Whether the browser has a session that works, whatever becomes of the pairing. */
+  signedIn: z.boolean(),
+});
 
 const phoneOperation = { tag: 'Phones', role: 'operator', sessionOnly: true } as const;
 

@@ -48,6 +48,8 @@ export class AdminClient {
   cookie: string | undefined;
   /** What proves to the server that this browser has signed in before. */
   deviceCookie: string | undefined;
+  /** What a phone holds while its pairing waits. */
+  pairingCookie: string | undefined;
 
   constructor(url: string) {
     this.#url = url;
@@ -75,6 +77,10 @@ export class AdminClient {
     return answer;
   }
 
+  get #cookies(): string {
+    return [this.cookie, this.deviceCookie, this.pairingCookie].filter(Boolean).join('; ');
+  }
+
   get(path: string): Promise<AdminAnswer> {
     return this.request('GET', path);
   }
@@ -100,7 +106,7 @@ export class AdminClient {
   ): Promise<AdminAnswer> {
     const all: Record<string, string | undefined> = {
       origin: this.#url,
-      cookie: [this.cookie, this.deviceCookie].filter(Boolean).join('; ') || undefined,
+      cookie: this.#cookies || undefined,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     };
@@ -132,16 +138,26 @@ export function withToken(url: string, token: string) {
     new AdminClient(url).request(method, path, body, headers);
 }
 
-/** A phone that has scanned the QR code of a pairing, and waits. */
+/** A phone that has scanned the QR code of a pairing, and waits. @param phone what works already, or a new one */
 export async function redeemAsPhone(
   url: string,
   token: string,
   name = 'Phone',
+  phone = new AdminClient(url),
 ): Promise<{ phone: AdminClient; answer: AdminAnswer }> {
-  const phone = new AdminClient(url);
   const answer = await phone.post('/redemptions', { token, name });
-  phone.cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0];
+  phone.pairingCookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0];
   return { phone, answer };
+}
+
+/** What the page does once the dashboard has confirmed: its session begins. */
+export async function beginPhoneSession(phone: AdminClient): Promise<AdminAnswer> {
+  const answer = await phone.post('/redemptions/current');
+  const [session] = answer.headers.getSetCookie();
+  if (answer.status !== 200) return answer;
+  phone.cookie = session?.split(';', 1)[0];
+  phone.pairingCookie = undefined;
+  return answer;
 }
 
 /** A phone that scans for the account of `client`. */
@@ -150,6 +166,7 @@ export async function pairedPhone(client: AdminClient, url: string, name = 'Phon
   const { phone } = await redeemAsPhone(url, token, name);
   const { status, text } = await client.post(`/pairings/${id}/confirm`);
   if (status !== 200) throw new Error(`the confirmation answered ${status}: ${text}`);
+  await beginPhoneSession(phone);
   return phone;
 }
 
