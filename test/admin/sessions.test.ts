@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { expect, test } from 'vitest';
-import { Access, IDLE_MS } from '../../src/features/accounts/access.ts';
+import { Access, IDLE_MS, type SignInResult } from '../../src/features/accounts/access.ts';
 import { listTyped } from '../../src/features/accounts/account-records.ts';
 import { makeFirstAccount } from '../../src/features/accounts/rules.ts';
 import type { Store } from '../../src/stores/store.ts';
@@ -181,6 +181,45 @@ test('a session that begins while the password is changed does not outlive it, a
   expect(await late.signIn('Ada', PASSWORD, { ...ORIGIN, replaced })).toEqual(refused);
   expect(await service.store.list('session')).toHaveLength(1);
   expect((await access.bySession(replaced))?.account.name).toBe('Bob');
+});
+
+test('the session in which somebody changes the own password works at every moment of it', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const account = await makeAccount(service, 'Ada', 'owner');
+  const access = new Access(accountsDeps(service));
+  const { token, principal } = (await access.signIn('Ada', PASSWORD, ORIGIN)) as Extract<
+    SignInResult,
+    { kind: 'signed_in' }
+  >;
+  const worked: boolean[] = [];
+  const watched = beforeWrites(service.store, async () => {
+    worked.push((await access.bySession(token)) !== undefined);
+  });
+  const change = (store: Store, next: string) =>
+    accountsOf(service, store).changeOwnPassword(
+      principal.organisation.id,
+      account.id,
+      next,
+      principal.sessionId,
+    );
+  await change(watched, NEXT);
+  // Between the look at the session and the look at its account.
+  let isChanged = false;
+  const read = async (...args: Parameters<Store['read']>) => {
+    if (args[0] === 'account' && !isChanged) {
+      isChanged = true;
+      await change(service.store, PASSWORD);
+    }
+    return service.store.read(...args);
+  };
+  const between = new Proxy(service.store, {
+    get: (target, name) => (name === 'read' ? read : Reflect.get(target, name)),
+  });
+  const slow = new Access({ ...accountsDeps(service), store: between });
+  expect((await slow.bySession(token))?.account.name).toBe('Ada');
+  expect(isChanged).toBe(true);
+  expect(worked.length).toBeGreaterThan(0);
+  expect(worked).not.toContain(false);
 });
 
 test('sessions and tokens are void in the moment of the new password, not when they are cleared away', async () => {

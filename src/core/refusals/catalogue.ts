@@ -233,6 +233,10 @@ const OTHER_REFUSALS = {
     '{host} is a private address or the server’s own. The operator of the service can allow its network.',
     '{host} ist eine private Adresse oder die des Servers selbst. Der Betreiber des Dienstes kann ihr Netz erlauben.',
   ),
+  webhook_secrets: conflict(
+    'Messages of this webhook are signed with {max} secrets already. Each earlier one ends 24 hours after the next was made: use the newest, or wait.',
+    'Nachrichten dieses Webhooks werden schon mit {max} Geheimnissen signiert. Jedes frühere endet 24 Stunden, nachdem das nächste erzeugt wurde: Verwenden Sie das neueste, oder warten Sie.',
+  ),
   webhook_events: usage('Choose at least one event.', 'Wählen Sie mindestens ein Ereignis.'),
 
   events_max: limitReached(

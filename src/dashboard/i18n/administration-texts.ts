@@ -118,8 +118,8 @@ export const administrationTexts = {
     createdTitle: (name: string) => both`Webhook “${name}” was created
       Webhook „${name}“ wurde angelegt`,
     newSecret: ['New secret', 'Neues Geheimnis'],
-    newSecretText: both`For 24 hours, messages are signed with both secrets.
-      Nachrichten werden noch 24 Stunden lang mit beiden Geheimnissen signiert.`,
+    newSecretText: both`For 24 hours, messages are signed with the earlier secret too.
+      Nachrichten werden noch 24 Stunden lang auch mit dem früheren Geheimnis signiert.`,
     secretTitle: (name: string) => [`New secret of “${name}”`, `Neues Geheimnis von „${name}“`],
     test: ['Send test', 'Test senden'],
     testGood: (status: number, ms: number) => both`Delivered: HTTP ${status} after ${ms} ms.

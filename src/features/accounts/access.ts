@@ -148,7 +148,21 @@ export class Access {
     if (now >= session.value.lastSeenAt + SEEN_EVERY_MS) await this.#seen(session, now);
     const expiresAt = createdAt + SESSION_MS;
     const times = { expiresAt, idleUntil: phone ? expiresAt : Math.min(expiresAt, now + IDLE_MS) };
-    return this.#principal(session.value, phone, { ...times, sessionId: session.id });
+    const principal = await this.#principal(session.value, phone, {
+      ...times,
+      sessionId: session.id,
+    });
+    return principal ?? this.#keptMeanwhile(token, session);
+  }
+
+  /** The caller whose password was changed between the look at its session and the look at its account, if the session was kept. */
+  async #keptMeanwhile(
+    token: string,
+    { id, value }: TypedRecord<'session'>,
+  ): Promise<Principal | undefined> {
+    const session = await findTyped(this.#deps.store, 'session', id);
+    const isKept = session !== undefined && session.value.passwordSalt !== value.passwordSalt;
+    return isKept ? this.bySession(token) : undefined;
   }
 
   /** The caller with this access token; undefined when it has expired. */
@@ -230,7 +244,7 @@ export class Access {
   ): Promise<string> {
     const { store, clock, random } = this.#deps;
     const now = clock.now();
-    await this.#dropOldSessions(accountId, now);
+    const dropped = await this.#oldSessions(accountId, now);
     const token = makeSessionToken(random);
     await store.write({
       administrative: [
@@ -247,24 +261,24 @@ export class Access {
           },
         },
       ],
+      deleted: dropped,
       audit: [],
     });
     return token;
   }
 
   /**
-   * Removes the ended sessions of this account, and its oldest ones if it has too many. `dropEnded` removes those of other accounts:
-   * signing in must not wait for them.
+   * The ended sessions of this account, and its oldest ones if it has too many: they go when the new one is there. `dropEnded` removes those
+   * of other accounts: signing in must not wait for them.
    */
-  async #dropOldSessions(accountId: string, now: number): Promise<void> {
+  async #oldSessions(accountId: string, now: number): Promise<TypedRecord<'session'>[]> {
     const own = { name: 'accountId', anyOf: [accountId] } as const;
     const all = await listTyped(this.#deps.store, 'session', own);
     const hasEnded = ({ value }: TypedRecord<'session'>) => now >= sessionEndsAt(value);
     const theirs = all
       .filter((session) => !session.value.phone && !hasEnded(session))
       .sort((a, b) => b.value.lastSeenAt - a.value.lastSeenAt);
-    const dropped = [...all.filter(hasEnded), ...theirs.slice(SESSIONS_PER_ACCOUNT_MAX - 1)];
-    if (dropped.length > 0) await this.#deps.store.write({ deleted: dropped, audit: [] });
+    return [...all.filter(hasEnded), ...theirs.slice(SESSIONS_PER_ACCOUNT_MAX - 1)];
   }
 
   async #seen(session: TypedRecord<'session'>, now: number): Promise<void> {

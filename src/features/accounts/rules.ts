@@ -176,8 +176,7 @@ export class Accounts {
     checkPassword(password);
     const record = await this.#record(organisationId, id);
     const value = { ...record.value, password: await this.#deps.passwords.hash(password) };
-    await this.#put({ ...record, value }, 'change', { password: 'changed' });
-    if (sessionId !== null) await this.#keepSession(sessionId, value.password.salt);
+    await this.#putKeeping({ ...record, value }, sessionId);
     await endCredentials(this.#deps.store, id, sessionId);
   }
 
@@ -195,20 +194,22 @@ export class Accounts {
     await endCredentials(this.#deps.store, id);
   }
 
-  /** Keeps the session valid under the new password. */
-  async #keepSession(id: string, passwordSalt: string): Promise<void> {
-    const { store } = this.#deps;
-    const session = await findTyped(store, 'session', id);
-    if (!session) return;
+  /** Changes the password and keeps one session, in one transaction: in between, its page would be told that it has ended. */
+  async #putKeeping(record: TypedRecord<'account'>, sessionId: string | null): Promise<void> {
+    const read = () => findTyped(this.#deps.store, 'session', sessionId ?? '');
+    const session = await read();
+    const { salt: passwordSalt } = record.value.password;
+    const kept = session ? [{ ...session, value: { ...session.value, passwordSalt } }] : [];
     try {
-      await store.write({
-        administrative: [{ ...session, value: { ...session.value, passwordSalt } }],
-        audit: [],
+      await this.#deps.store.write({
+        administrative: [record, ...kept],
+        audit: [this.#auditEntry('change', record.value, { password: 'changed' })],
       });
     } catch (error) {
-      // Another request of the same session has saved its time.
-      if ((error as TicketscanError).code !== 'conflict') throw error;
-      await this.#keepSession(id, passwordSalt);
+      // Another request of the same session has saved its time, or the account itself has changed.
+      const isOfSession = (await read())?.revision !== session?.revision;
+      if ((error as TicketscanError).code !== 'conflict' || !isOfSession) throw error;
+      await this.#putKeeping(record, sessionId);
     }
   }
 

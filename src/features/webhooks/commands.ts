@@ -67,7 +67,10 @@ const editCommand = onWebhook({
       .option('--events <list>', EVENTS)
       .option('--enable', 'deliver again, from where it stopped')
       .option('--disable', 'pause it; messages wait and are delivered later')
-      .option('--new-secret', 'make a new secret; for 24 hours messages are signed with both'),
+      .option(
+        '--new-secret',
+        'make a new secret; for 24 hours messages are signed with the earlier one too',
+      ),
   json: 'the webhook as JSON',
   mustChange: true,
   check: ({ enable, disable }) => {

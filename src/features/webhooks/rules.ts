@@ -20,12 +20,15 @@ import {
   readStored,
   undefinedOnConflict,
   WEBHOOKS_PER_ORGANISATION_MAX,
+  type WebhookSecret,
   writeStored,
 } from './webhook-records.ts';
 
 const ID_CHARACTERS = 10;
 /** How long an earlier secret signs in addition to the new one. */
 const SECRET_OVERLAP_MS = DAY_MS;
+/** Every message has the signature of each. */
+const SECRETS_MAX = 5;
 
 const OF_ORGANISATION: AdministrativeBound = {
   member: 'organisationId',
@@ -233,10 +236,14 @@ function hostOf({ url }: WebhookRecord): string {
   return new URL(url).host;
 }
 
-/** An earlier secret that still signs stays; an older one ends. */
-function withSecret({ secrets }: WebhookRecord, value: string, now: number) {
-  const [current] = secrets;
-  const earlier = current ? [{ value: current.value, until: now + SECRET_OVERLAP_MS }] : [];
+/**
+ * Adds a secret. Earlier ones sign until their time: the receiver may have any of them, and the newest may never have reached it.
+ * @throws TicketscanError `conflict`
+ */
+function withSecret({ secrets }: WebhookRecord, value: string, now: number): WebhookSecret[] {
+  const signing = secrets.filter(({ until }) => until === null || until > now);
+  if (signing.length >= SECRETS_MAX) throw refuse('webhook_secrets', { max: SECRETS_MAX });
+  const earlier = signing.map((one) => ({ ...one, until: one.until ?? now + SECRET_OVERLAP_MS }));
   return [{ value, until: null }, ...earlier];
 }
 
