@@ -67,6 +67,9 @@ function changeBefore(asUtc: number, timeZone: string): number {
   return late;
 }
 
+/** A field of the page takes no offset, so the text alone does not name it. */
+const OR_OFFSET = 'Or write the time with its offset from UTC, such as +01:00.';
+
 function skipped(asUtc: number, timeZone: string, text: string) {
   const [before, after] = offsetsAround(asUtc, timeZone);
   const change = changeBefore(asUtc, timeZone);
@@ -75,7 +78,7 @@ function skipped(asUtc: number, timeZone: string, text: string) {
   );
   const isOneDay = new Set(shown.map((time) => time.slice(0, 10))).size === 1;
   const [left = '', next = '', later = ''] = isOneDay ? shown.map((time) => time.slice(11)) : shown;
-  return refuse('time_skipped', { text, timeZone, left, next, later });
+  return refuse('time_skipped', { text, timeZone, left, next, later }, { detail: OR_OFFSET });
 }
 
 /** How far clocks in `timeZone` are ahead of UTC at `time`. */

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { AdminClient, idOf } from '../admin/support/client.ts';
+import { idOf } from '../admin/support/client.ts';
 import { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, withCamera } from './support/browser.ts';
-import { readQr, typeQuickly } from './support/page-actions.ts';
+import { readQr, result, scanTyped, typeQuickly } from './support/page-actions.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, locale: 'de-DE' };
 
@@ -225,66 +225,6 @@ describe.skipIf(noBrowser)('the scan page', () => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 
-  const scan = async (page: Page, code: string) => {
-    const field = page.getByRole('textbox', { name: /^Ticketcode|^Ticket code/ });
-    await page.locator('.desk').waitFor();
-    // On a phone it is behind a button.
-    const options = page.getByRole('button', { name: /^Code (und Optionen|and options)/ });
-    if (await options.isVisible()) await options.click();
-    await field.fill(code);
-    await page.keyboard.press('Enter');
-  };
-  const result = (page: Page) => page.locator('.result');
-
-  test('a phone that works goes on while a new pairing waits, when it is refused, and changes over when it is confirmed', async () => {
-    const desk = await AdminClient.signedIn(at.service, 'operator');
-    const { page: phone, faults } = await openPage(at.browser, at.service, PHONE);
-    const ask = async (name: string): Promise<string> => {
-      const { id, token } = (await desk.post('/pairings', {})).json;
-      // A hash alone loads no new document.
-      await phone.goto('about:blank');
-      await phone.goto(`/pair#${token}`);
-      await phone.getByRole('textbox', { name: 'Name dieses Telefons' }).fill(name);
-      await phone.keyboard.press('Enter');
-      await phone.locator('.pairing-code').waitFor();
-      return id;
-    };
-    const admits = async () => {
-      await scan(phone, await at.service.mint());
-      await result(phone).getByText('EINLASS').waitFor();
-    };
-    const names = async () =>
-      (await desk.get('/phones')).json.items.map(({ name }: { name: string }) => name);
-
-    const first = await ask('Nord');
-    expect(await phone.getByText('schon angemeldet').count()).toBe(0);
-    await desk.post(`/pairings/${first}/confirm`);
-    await phone.getByRole('heading', { name: 'Scannen' }).waitFor();
-    await admits();
-
-    const refused = await ask('Süd');
-    await phone.getByText('Dieses Telefon ist schon angemeldet.').waitFor();
-    expect(await barriers(phone)).toEqual([]);
-    const other = await phone.context().newPage();
-    await other.goto('/scanner');
-    await scan(other, await at.service.mint());
-    await result(other).getByText('EINLASS').waitFor();
-    await other.close();
-    await desk.delete(`/pairings/${refused}`);
-    await phone.getByText('Auf diesem Telefon hat sich nichts geändert').waitFor();
-    expect(await barriers(phone)).toEqual([]);
-    await phone.getByRole('link', { name: 'Zurück zum Scannen' }).click();
-    await admits();
-    expect(await names()).toEqual(['Nord']);
-
-    const confirmed = await ask('Süd');
-    await desk.post(`/pairings/${confirmed}/confirm`);
-    await phone.getByRole('heading', { name: 'Scannen' }).waitFor();
-    await admits();
-    expect(await names()).toEqual(['Süd']);
-    expect(faults).toEqual([]);
-  });
-
   test('a phone is paired by the QR code, scans in German, and is out when it is removed', async () => {
     const desk = await at.signedIn({ role: 'operator' });
     await desk.page.goto('/gates/phones');
@@ -319,12 +259,12 @@ describe.skipIf(noBrowser)('the scan page', () => {
     const token = address?.split('#')[1] ?? 'none';
     expect(asked.filter((url) => url.includes(token))).toEqual([]);
     const code = await at.service.mint({ firstName: 'Ayşe', lastName: 'Öztürk' });
-    await scan(phone, code);
+    await scanTyped(phone, code);
     await result(phone).getByText('EINLASS').waitFor();
     await result(phone).getByText('Ayşe Öztürk').waitFor();
     await result(phone).getByText('Lassen Sie den Gast ein.').waitFor();
     // By the identifier, in groups as it is printed.
-    await scan(phone, idOf(code).replace(/(.{5})(.{5})$/, ' $1 $2'));
+    await scanTyped(phone, idOf(code).replace(/(.{5})(.{5})$/, ' $1 $2'));
     await result(phone).getByText('ABGEWIESEN').waitFor();
     await result(phone).getByText('1 von 1 Nutzungen verbraucht').waitFor();
     await result(phone)
@@ -338,7 +278,7 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await desk.page.getByRole('button', { name: 'Remove Einlass Nord' }).click();
     await desk.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await desk.page.getByText('No phone is paired.').waitFor();
-    await scan(phone, await at.service.mint());
+    await scanTyped(phone, await at.service.mint());
     await result(phone).getByText('NICHT GESCANNT').waitFor();
     await result(phone)
       .getByText('Lassen Sie sich an der Kasse einen neuen QR-Code zeigen')
@@ -356,11 +296,11 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await page.getByRole('button', { name: 'Use this key' }).click();
     const code = await at.service.mint();
     const id = idOf(code);
-    await scan(page, id.toUpperCase());
+    await scanTyped(page, id.toUpperCase());
     await result(page).getByText('your role cannot look up its code').waitFor();
-    await scan(page, `${id.slice(0, -4)}zzzz`);
+    await scanTyped(page, `${id.slice(0, -4)}zzzz`);
     await result(page).getByText('There is no such ticket in this system').waitFor();
-    await scan(page, code);
+    await scanTyped(page, code);
     await result(page).getByText('ADMITTED').waitFor();
 
     const operator = await at.signedIn({ role: 'operator' });
@@ -370,7 +310,7 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await operator.page.getByRole('textbox', { name: 'API key' }).fill(at.service.key('rest'));
     await operator.page.getByRole('button', { name: 'Use this key' }).click();
     await operator.page.getByText('Scans with an API key.').waitFor();
-    await scan(operator.page, idOf(await at.service.mint()).toUpperCase());
+    await scanTyped(operator.page, idOf(await at.service.mint()).toUpperCase());
     await result(operator.page).getByText('ADMITTED').waitFor();
     expect(operator.faults).toEqual([]);
   });

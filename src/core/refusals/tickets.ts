@@ -63,8 +63,8 @@ export const TICKET_REFUSALS = {
     '„{text}“ gibt es im Kalender nicht. Prüfen Sie Tag und Monat.',
   ),
   time_skipped: usage(
-    '"{text}" does not exist in {timeZone}: clocks go forward there from {left} to {next}. Write {later}, or the time with its offset from UTC, such as +01:00.',
-    '„{text}“ gibt es in {timeZone} nicht: Dort werden die Uhren von {left} auf {next} vorgestellt. Schreiben Sie {later}, oder die Zeit mit ihrem Abstand zu UTC, etwa +01:00.',
+    '"{text}" does not exist in {timeZone}: clocks go forward there from {left} to {next}. Write {later}.',
+    '„{text}“ gibt es in {timeZone} nicht: Dort werden die Uhren von {left} auf {next} vorgestellt. Schreiben Sie {later}.',
   ),
   kind_unknown: usage(
     '"{text}" is not a type of ticket. Types are single, multi and permanent.',

@@ -230,7 +230,7 @@ function pairRefusal(error: Error, texts: Texts): string {
 }
 
 interface WaitingProps {
-  /** To compare. */
+  /** The digits to compare. */
   readonly code: string;
   /** Whether a session works here, whatever becomes of the pairing. */
   readonly signedIn: boolean;

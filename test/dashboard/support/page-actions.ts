@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { readPng } from '../../../src/kit/pictures/png.ts';
 import { readWithJsqr } from '../../../src/tickets/reading/find-codes.ts';
 import type { WatchedPage } from './browser.ts';
@@ -46,4 +46,20 @@ export function typeQuickly(page: Page, code: string): Promise<void> {
     },
     [...code, 'Enter'],
   );
+}
+
+/** Types a code on the scan page. */
+export async function scanTyped(page: Page, code: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: /^Ticketcode|^Ticket code/ });
+  await page.locator('.desk').waitFor();
+  // On a phone it is behind a button.
+  const options = page.getByRole('button', { name: /^Code (und Optionen|and options)/ });
+  if (await options.isVisible()) await options.click();
+  await field.fill(code);
+  await page.keyboard.press('Enter');
+}
+
+/** The answer to the latest scan. */
+export function result(page: Page): Locator {
+  return page.locator('.result');
 }
