@@ -25,7 +25,7 @@ const SignIn = z.strictObject({
 });
 
 /** How long a browser keeps the token of its pairing. The screen of a phone may go dark while the desk answers. */
-export const PAIRED_WITHIN_MS = 10 * MINUTE_MS;
+const PAIRED_WITHIN_MS = 10 * MINUTE_MS;
 
 /** The routes that set cookies, or that serve a phone without an account: signing in and out, and the phone's side of a pairing. */
 export function signInRoutes(app: AdminApp, context: AdminContext): void {
