@@ -53,7 +53,7 @@ export interface NewAuditLogEntry {
   readonly organisationId: string | null;
   /** Null for changes that no account made. */
   readonly accountId: string | null;
-  /** The name of the account, or `command line`. */
+  /** The name of the account, `command line`, or `document` for what was edited in the document of a store. */
   readonly by: string;
   /** What was done, such as `key.create`. */
   readonly act: string;

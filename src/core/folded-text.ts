@@ -38,8 +38,11 @@ export function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
-/** Most names and headings: nothing of them changes but the case. A second look at each of thousands would take tens of milliseconds. */
-const PLAIN_WORDS = /^[a-z0-9_]+(?: [a-z0-9_]+)*$/i;
+/**
+ * Most names and headings, and no text at all: nothing of them changes but the case. A second look at each of thousands would take tens of
+ * milliseconds, as does the first use of the expressions for every script.
+ */
+const PLAIN_WORDS = /^(?:[a-z0-9_]+(?: [a-z0-9_]+)*)?$/i;
 
 /**
  * A text as names are compared: without letter case, accents, punctuation and invisible characters, in every script (ADR 0051).

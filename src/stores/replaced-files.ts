@@ -131,6 +131,14 @@ export function replacedBeside(path: string): string[] {
     .map((name) => join(folder, name));
 }
 
+/** The end of a name that `nameForReplaced` made, also for the database beside a document. */
+const REPLACED = /\.replaced-\d{8}T\d{6}Z(?:-\d+)?(?:\.db)?$/u;
+
+/** Whether a restore gives such a name to the store that it replaces, or to the one that it puts there. */
+export function isNameOfRestore(path: string): boolean {
+  return REPLACED.test(path) || TEMPORARY.test(basename(path));
+}
+
 /** Gives a file a second name, and leaves the first: at every moment something is there. */
 export function keepAs(path: string, name: string): void {
   try {

@@ -5,6 +5,8 @@ import { TicketscanError } from '../core/errors.ts';
 export interface FormatOptions {
   /** True to refuse the store instead of migrating it: for commands that only read. */
   readonly keepFormat?: boolean;
+  /** True for a further connection of a program that has the store open already: a second name that the file got since is no reason to fail. */
+  readonly isOpenAlready?: boolean;
 }
 
 /** How a store is opened. */

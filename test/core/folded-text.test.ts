@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   foldedText,
   foldedWithTwoLetters,
@@ -125,3 +125,13 @@ test.each(['Early Bird 2027', 'VIP', 'tkt_ab12 x', 'İ', 'a  b', ' a', 'a-b'])(
       expect(fold(`${text}\u200b`)).toBe(fold(text));
   },
 );
+
+test('no text and plain words are folded without the work for every script: most parts of a ticket are empty', () => {
+  const normalized = vi.spyOn(String.prototype, 'normalize');
+  try {
+    expect(searchableName(['', 'Anna', '', 'Row 7'])).toBe('anna row 7 row7');
+    expect(normalized).not.toHaveBeenCalled();
+  } finally {
+    normalized.mockRestore();
+  }
+});

@@ -268,6 +268,66 @@ test('while a program runs the document follows it, and an edit stops that and i
   expect(await eventsIn(gate)).toEqual(['Hallenbad']);
 });
 
+/** Swaps two names in the document. */
+function swap(gate: TestStore, one: string, other: string): void {
+  const text = textOf(gate).replaceAll(/"name": "([^"]*)"/gu, (whole, name) => {
+    if (name !== one && name !== other) return whole;
+    return `"name": "${name === one ? other : one}"`;
+  });
+  writeFileSync(pathOf(gate), text);
+}
+
+test('two events can swap their names, and two organisations, in one edit', async () => {
+  await using gate = await TestStore.open('json');
+  const { organisations, events } = gate.administration;
+  const [first] = await gate.store.list('organisation');
+  const second = await organisations.create('Zwei');
+  await events.create('Freibad', first?.id);
+  const before = await gate.store.list('event');
+  await gate.store.close();
+  const [one, other] = before.map(({ name }) => name);
+  swap(gate, one ?? '', other ?? '');
+  swap(gate, first?.name ?? '', second.name);
+
+  gate.store = await openStore(gate.url);
+
+  const after = await gate.store.list('event');
+  expect(after.map(({ id, name }) => [id, name])).toEqual([
+    [before[0]?.id, other],
+    [before[1]?.id, one],
+  ]);
+  expect(await gate.store.read('organisation', second.id)).toMatchObject({ name: first?.name });
+});
+
+test('an edit of the document is one entry of the audit log; no edit is none', async () => {
+  await using gate = await TestStore.open('json');
+  const [{ id: organisationId } = {}] = await gate.store.list('organisation');
+  await gate.mint();
+  await gate.mint();
+  const newest = async () => (await gate.store.readAuditLog({ limit: 1 }))[0];
+  const before = await newest();
+  await gate.store.close();
+  gate.store = await openStore(gate.url);
+  expect(await newest()).toEqual(before);
+  await gate.store.close();
+  const cancelled = '"cancelledAt": "2026-01-01T00:00:00.000Z", "id": "tkt_';
+  writeFileSync(pathOf(gate), textOf(gate).replaceAll('"id": "tkt_', cancelled));
+
+  gate.store = await openStore(gate.url);
+
+  expect(await newest()).toMatchObject({
+    organisationId,
+    accountId: null,
+    by: 'document',
+    act: 'document.edit',
+    subject: 'store.json',
+    details: { tickets: 2 },
+  });
+  await gate.store.close();
+  gate.store = await openStore(gate.url);
+  expect((await newest())?.sequence).toBe((before?.sequence ?? 0) + 1);
+});
+
 test('what was erased is in the document no more, nor in what the database remembers of it', async () => {
   await using gate = await TestStore.open('json');
   const { id } = await gate.mint({ firstName: 'Zyxadora', lastName: 'Guest' });

@@ -77,9 +77,10 @@ export const administrationTexts = {
     apiDocument: ['API description (OpenAPI)', 'API-Beschreibung (OpenAPI)'],
   },
   auditLog: {
-    help: both`Every administrative change: who changed what, and when. The command line is marked; every other name is an account.
-      Alle Änderungen in der Verwaltung: wer, was und wann. Die Kommandozeile ist gekennzeichnet; jeder andere Name ist ein Konto.`,
+    help: both`Every administrative change: who changed what, and when. The command line and edited files are marked; every other name is an account.
+      Alle Änderungen in der Verwaltung: wer, was und wann. Die Kommandozeile und bearbeitete Dateien sind gekennzeichnet; jeder andere Name ist ein Konto.`,
     commandLine: ['Command line', 'Kommandozeile'],
+    document: ['Edited file', 'Bearbeitete Datei'],
     empty: ['No changes yet.', 'Noch keine Änderungen.'],
     when: ['When', 'Wann'],
     who: ['Who', 'Wer'],

@@ -70,11 +70,16 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     'webhook.delete': ['Webhook {} deleted', 'Webhook {} gelöscht'],
     'signing-key.reinstate': both`Signing key {} accepted again
       Signaturschlüssel {} wieder anerkannt`,
+    'document.edit': ['Edits of the file {} taken over', 'Änderungen der Datei {} übernommen'],
     'store.restore': ['Backup restored', 'Sicherung eingespielt'],
   },
   details: {
     name: 'Name',
     tickets: 'Tickets',
+    organisations: ['Organisations', 'Organisationen'],
+    events: ['Events', 'Veranstaltungen'],
+    keys: ['API keys', 'API-Schlüssel'],
+    administrative: ['Accounts and settings', 'Konten und Einstellungen'],
     entries: ['Log entries', 'Protokolleinträge'],
     kind: TICKET_MEMBERS.ticketType.label,
     count: ['Number', 'Anzahl'],

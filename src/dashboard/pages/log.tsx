@@ -243,10 +243,13 @@ function useColumns(): Column<AuditEntry>[] {
     {
       title: auditLog.who,
       cell: ({ by, byKind }) =>
-        byKind === 'command_line' ? (
-          <StateBadge text={auditLog.commandLine} good={undefined} />
-        ) : (
+        byKind === 'account' ? (
           <Name>{by}</Name>
+        ) : (
+          <StateBadge
+            text={byKind === 'document' ? auditLog.document : auditLog.commandLine}
+            good={undefined}
+          />
         ),
     },
     {

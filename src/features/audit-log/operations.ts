@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AuditLogEntry } from '../../core/administrative-records.ts';
 import { Time } from '../../core/records.ts';
 import { PageLimit } from '../../operations/fields.ts';
 import { operation } from '../context.ts';
@@ -7,10 +8,10 @@ export const AuditEntry = z
   .object({
     sequence: z.number().int(),
     at: Time,
-    /** The account, or `command line`. */
+    /** The account, `command line`, or `document`. */
     by: z.string(),
-    /** Distinguishes an account from the command line, whatever its name is. */
-    byKind: z.enum(['account', 'command_line']),
+    /** Distinguishes an account from the command line and from edits of a document, whatever its name is. */
+    byKind: z.enum(['account', 'command_line', 'document']),
     accountId: z.string().nullable(),
     act: z.string(),
     /** The object of the change. */
@@ -40,9 +41,17 @@ export const readAuditLog = operation({
     });
     const items = entries.map(({ organisationId: _, ...entry }) => ({
       ...entry,
-      byKind: entry.accountId === null ? ('command_line' as const) : ('account' as const),
+      byKind: kindOfAuthor(entry),
     }));
     const last = entries.length === limit ? entries.at(-1) : undefined;
     return { items, next: last?.sequence ?? null };
   },
 });
+
+function kindOfAuthor({
+  accountId,
+  act,
+}: Pick<AuditLogEntry, 'accountId' | 'act'>): z.infer<typeof AuditEntry>['byKind'] {
+  if (accountId !== null) return 'account';
+  return act === 'document.edit' ? 'document' : 'command_line';
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AdministrativeRecord } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
@@ -66,12 +67,23 @@ export async function applyEdits(
   for (const list of LISTS.toReversed()) {
     for (const edit of of(list, true)) await applied(WRITERS[list].remove, sql, edit, refuse);
   }
+  for (const edit of edits) await freeName(sql, edit);
   for (const list of LISTS) {
     for (const edit of of(list, false)) {
       if (!isNew) await applied(checkRoom, sql, edit, refuse);
       await applied(WRITERS[list].write, sql, edit, refuse);
     }
   }
+}
+
+const NAMED = { organisations: 'organisation', events: 'event' } as const;
+
+/** Takes the name of a record that gets another one: two records may swap their names, and a new one may get an old name. */
+async function freeName(sql: SqlConnection, { list, id, before, after }: Edit): Promise<void> {
+  if (list !== 'organisations' && list !== 'events') return;
+  const [old, next] = [before, after] as (Organisation | EventRecord | null)[];
+  if (!old || !next || old.name === next.name) return;
+  await sql.run(`UPDATE ${NAMED[list]} SET name = $2 WHERE id = $1`, [id, randomUUID()]);
 }
 
 /** Refuses a key or an event for which its organisation has no room. */

@@ -1,3 +1,5 @@
+import { defined } from '../../kit/defined.ts';
+import { writeAuditEntry } from '../sql/administrative-records.ts';
 import { readPage } from '../sql/transfer.ts';
 import { SqliteEngine } from '../sqlite/sqlite-engine.ts';
 import { applyEdits } from './apply-edits.ts';
@@ -15,6 +17,7 @@ import {
 import { databaseOf, type FoundDocument, readDocument, replaceDocument } from './document-file.ts';
 import { changesBetween, numberOf, type RowChange, withoutNumber } from './document-lines.ts';
 import { keepText, type Place, settleText, textsIn } from './document-texts.ts';
+import { auditEntryOf } from './edit-audit.ts';
 import { editsIn } from './edits.ts';
 import { noticeOf } from './notice.ts';
 import { invalid, parseDocumentText, parseEditedText, unknownText } from './read-document.ts';
@@ -42,9 +45,9 @@ type Texts = ReadonlyMap<Place, string>;
 export class DocumentDatabase extends SqliteEngine {
   readonly #path: string;
 
-  /** @param path of the document @throws TicketscanError as `openDatabase` does */
+  /** @param path of a document that this program has locked @throws TicketscanError as `openDatabase` does */
   constructor(path: string) {
-    super(databaseOf(path));
+    super(databaseOf(path), { isOpenAlready: true });
     this.#path = path;
   }
 
@@ -82,6 +85,8 @@ export class DocumentDatabase extends SqliteEngine {
         const content = await contentOf((section, after) => readPage(sql, section, after, PAGE));
         const wrong = issuesIn(content);
         if (wrong.length > 0) throw invalid(this.#path, text, wrong);
+        if (texts.size > 0 && edits.length > 0)
+          await writeAuditEntry(sql, auditEntryOf(this.#path, edits, [stored, content]));
         settleText(this.database, text);
         this.#keepFollowing(text, file, lastOf(texts), content);
       }),
@@ -179,8 +184,7 @@ export class DocumentDatabase extends SqliteEngine {
   /** A text that says the same as the last one is the last one; another gets a number of its own. */
   #textOf(content: StoreContent, schema: string | undefined, last: string | undefined): string {
     const written = nextNumber(this.database, Date.now());
-    const head = { ...(schema !== undefined && { $schema: schema }), written };
-    const text = documentText({ ...content, ...head });
+    const text = documentText({ ...content, ...defined({ $schema: schema }), written });
     const isSame = last !== undefined && withoutNumber(last) === withoutNumber(text);
     return isSame ? last : text;
   }

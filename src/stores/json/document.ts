@@ -12,6 +12,7 @@ import { USES_PERMANENT } from '../../core/limits.ts';
 import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { defined } from '../../kit/defined.ts';
 import type { StoredKey } from '../transfer/records.ts';
 import { arrayText, inline } from './lines.ts';
 
@@ -165,7 +166,7 @@ const DOCUMENT_RECORDS = {
     },
     encode({ record, hash, previousHash }) {
       const events = record.events === 'all' ? ('all' as const) : [...record.events];
-      return { ...record, events, hash, ...(previousHash !== null && { previousHash }) };
+      return { ...record, events, hash, ...defined({ previousHash: previousHash ?? undefined }) };
     },
   }),
   administrative: z.codec(AdministrativeJson, z.custom<AdministrativeRecord>(), {

@@ -4,6 +4,7 @@ import { knownFileFailure } from '../../kit/failures.ts';
 import { linkTarget, OpenedFiles } from '../file-guards.ts';
 import { takeWriterLock, type WriterLock } from '../file-lock.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
+import { refuseSecondName, removeNamesOfRestore } from '../second-names.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { ScanBatchResult, Store, StoreInfo } from '../store.ts';
 import type { OpenOptions } from '../store-format.ts';
@@ -25,8 +26,10 @@ export async function openJsonStore(
 ): Promise<Store> {
   // A link stays a link: its target is replaced.
   const path = linkTarget(namedPath);
+  for (const file of [path, databaseOf(path)]) refuseSecondName(file);
   const lock = takeWriterLock(path);
   try {
+    removeNamesOfRestore(path);
     removeUnfinished(path);
     const isNew = !statSync(path, { throwIfNoEntry: false });
     const notice = await withDatabase(path, (database) => database.takeOver());

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type ClientBase } from 'pg';
 import { messageOf } from '../../core/errors.ts';
+import { defined } from '../../kit/defined.ts';
 import type { PostgresHost } from './address.ts';
 import { isLostConnection, isUnanswered } from './failures.ts';
 import { applySettings, readOptions, type ServerSettings } from './pooler.ts';
@@ -206,8 +207,10 @@ function poolFor(host: PostgresHost, wanted: ConnectionOptions, servers: KnownSe
   const all = { ...settings, ...limits, ...wanted.settings };
   const pool = new pg.Pool({
     connectionString: withoutOptions(host.url),
-    ...(others !== '' && { options: others }),
-    ...(!wanted.patient && { query_timeout: ANSWER_TIMEOUT_MS }),
+    ...defined({
+      options: others || undefined,
+      query_timeout: wanted.patient ? undefined : ANSWER_TIMEOUT_MS,
+    }),
     application_name: 'ticketscan',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: wanted.connectionsMax,

@@ -5,6 +5,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../core/errors.ts';
 import { syncPath } from '../../kit/files.ts';
 import { createTemporary } from '../file-guards.ts';
+import { refuseSecondName } from '../second-names.ts';
 import type { VerifyReport } from '../store.ts';
 import { BUSY_TIMEOUT_MS, explain } from './failures.ts';
 import { copiesBeforeMigration, refuseForeignFile, refuseUnknownFormat } from './open-database.ts';
@@ -71,6 +72,8 @@ async function copyPages(
 function openSource(path: string): DatabaseSync {
   let source: DatabaseSync | undefined;
   try {
+    // By another name, what a server wrote last would be missing.
+    refuseSecondName(path);
     source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     refuseForeignFile(source, path);
     refuseUnknownFormat(source, path);

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { syncPathNow } from '../../kit/files.ts';
 import { createForOwner, createTemporary, OpenedFiles } from '../file-guards.ts';
+import { refuseSecondName, removeNamesOfRestore } from '../second-names.ts';
 import {
   type FormatOptions,
   type FoundFormat,
@@ -43,6 +44,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): OpenedDat
   let database: DatabaseSync | undefined;
   try {
     createForOwner(path);
+    if (!options.isOpenAlready) refuseSecondName(path);
     const named = new OpenedFiles(path);
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     refuseForeignFile(database, path);
@@ -50,6 +52,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): OpenedDat
     const versionFound = migrate(database, path, options);
     // A restore may have replaced the file during the wait for its lock.
     named.mustBeThere();
+    // A restore would need the database alone, so none is at work now.
+    removeNamesOfRestore(path);
     return { database, versionFound };
   } catch (error) {
     database?.close();

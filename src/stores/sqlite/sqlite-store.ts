@@ -46,7 +46,7 @@ export async function openSqliteStore(
 
 /** Verifies the store in a thread of its own: an audit reads everything, and scans must not wait for it. */
 async function verify(path: string): Promise<VerifyReport> {
-  const auditor = new DatabaseThread({ path, options: {} });
+  const auditor = new DatabaseThread({ path, options: { isOpenAlready: true } });
   await auditor.opened;
   try {
     return (await auditor.call('verify', [])) as VerifyReport;
