@@ -33,6 +33,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   'test/check/pipelines': [...JUDGE, ...COMMANDS],
   'test/cli/': COMMANDS,
   'test/cli/store/': [...COMMANDS, ...folders('stores')],
+  'test/client/': [...JUDGE, ...folders('kit')],
   'test/contract/': folders('core', 'stores'),
   'test/dashboard/': folders('dashboard'),
   'test/dashboard/engines': folders('dashboard', 'features/accounts', 'features/phones'),
