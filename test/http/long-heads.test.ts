@@ -26,6 +26,7 @@ async function sendHead(
   socket.on('error', (one: NodeJS.ErrnoException) => {
     error = one.code;
   });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, isTls ? 'secureConnect' : 'connect');
   socket.setNoDelay(true).pause();
   const head = `POST /scan/consume HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(length)}\r\n\r\n`;
@@ -39,7 +40,6 @@ async function sendHead(
   socket.on('data', (bytes) => {
     answer += String(bytes);
   });
-  const closed = once(socket, 'close').catch(() => undefined);
   socket.resume();
   await closed;
   return { answer, error };
