@@ -19,7 +19,8 @@ const CONNECT_MS = 10_000;
  * @param undici the package, which a command loads only with its first request
  */
 export function agentFrom(undici: Undici, { tls, limits }: AgentOptions): Agent {
-  const connector = undici.buildConnector(tls);
+  // Nothing else of this program speaks HTTP/2, and what these clients bound and repair is HTTP/1.1.
+  const connector = undici.buildConnector({ ...tls, allowH2: false });
   const connect: buildConnector.connector = (options, callback) => {
     const done: buildConnector.Callback = (...given) => {
       if (given[1]) fitForUndici(given[1]);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { ANSWER_HTTP2, BYTES_KEPT_MAX, isHttp2Answer } from './foreign-protocols.ts';
 import { finalHead, HEAD_BYTES_MAX, HEADER_LINE, type HttpHead, headersOf } from './http1.ts';
 
 /** A wrong answer, with the code that Node's parser has for it: so all clients say the same of it. */
@@ -67,6 +68,7 @@ export function faultOfFraming(headers: Headers | IncomingHttpHeaders): Error | 
 /** Why bytes are no answer: no head, or one without an end; or a chunk of the body behind this head is broken. */
 export function faultOfBytes(head: HttpHead, bytes: Buffer): Error {
   if (head !== '') return fault('HPE_INVALID_CHUNK_SIZE');
+  if (isHttp2Answer(bytes.toString('latin1', 0, BYTES_KEPT_MAX))) return fault(ANSWER_HTTP2);
   return bytes.length > HEAD_BYTES_MAX ? fault('HPE_HEADER_OVERFLOW') : notHttp();
 }
 

@@ -1,3 +1,5 @@
+import { ANSWER_HTTP2, isHttp2Answer } from './foreign-protocols.ts';
+
 /** A failure of the system in words for a person. Both are parts of a sentence, without a full stop. */
 export interface Failure {
   readonly what: string;
@@ -42,6 +44,8 @@ type Reason = readonly [codes: RegExp, what: string, advice: string];
 /** What Node says of a certificate before anything is sent over the connection. */
 const CERTIFICATE = /CERT|UNABLE_TO_|SELF_SIGNED|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
 const CORRECT_ANSWER = 'correct how the server, or the proxy in front of it, writes HTTP/1.1';
+const TAKE_HTTP1 =
+  'let the server, or the proxy in front of it, take HTTP/1.1 too, which is all that devices speak';
 const CONNECTIONS: readonly Reason[] = [
   [
     /^ECONNREFUSED$/,
@@ -60,6 +64,12 @@ const CONNECTIONS: readonly Reason[] = [
     'use a name that it contains',
   ],
   [CERTIFICATE, 'the certificate of URL is not trusted (CODE)', 'trust it, or its issuer, TRUST'],
+  [
+    /NO_APPLICATION_PROTOCOL/,
+    'URL takes no HTTP/1.1 in the TLS handshake (CODE)',
+    `it may speak HTTP/2 only: ${TAKE_HTTP1}`,
+  ],
+  [/^ERR_ANSWER_HTTP2$/, 'URL speaks HTTP/2 only', TAKE_HTTP1],
   [
     /^ERR_SSL_.*ALERT/,
     'URL refuses the TLS handshake (CODE)',
@@ -137,7 +147,7 @@ const CONNECTIONS: readonly Reason[] = [
   [
     /^ERR_PROXY$/,
     'SAID',
-    'check HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and that the proxy runs and permits port PORT',
+    'check HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the proxy runs and permits port PORT',
   ],
   [/^EMFILE$/, 'too many open connections (EMFILE)', 'raise the limit with ulimit -n'],
   [/./, 'no connection to URL (CODE)', 'check the address, the network and the server'],
@@ -217,12 +227,21 @@ const PARSER_REASONS: readonly (readonly [RegExp, string])[] = [
 
 /** The code of an error of a connection, which is the same for the same cause, whichever client had it. */
 export function connectionCode(error: unknown): string {
-  const { name, message, reason } = (error ?? {}) as Partial<Record<string, unknown>>;
+  const { name, message, reason, data, rawPacket } = (error ?? {}) as Partial<
+    Record<string, unknown>
+  >;
   const code = codeOf(error);
   if (message === 'bad upgrade') return 'ERR_ANSWER_SWITCHED';
+  // A handshake that fails in a write has its reason in the text alone.
+  if (code === 'EPROTO' && /no application protocol/i.test(String(message))) {
+    return 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
+  }
   const isOfParser =
     name === 'HTTPParserError' || (code.startsWith('HPE_') && reason !== undefined);
   if (!isOfParser) return code;
+  // The bytes that undici and Node could not read.
+  const bytes = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : String(data ?? '');
+  if (isHttp2Answer(bytes)) return ANSWER_HTTP2;
   const text = String(reason ?? message);
   return PARSER_REASONS.find(([sign]) => sign.test(text))?.[1] ?? 'HPE_INVALID_CONSTANT';
 }

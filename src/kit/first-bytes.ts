@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 import { BYTES_KEPT_MAX, protocolOf, Silence } from './foreign-protocols.ts';
+import type { ConnectionFacts } from './refused-connections.ts';
+import { offeredProtocols } from './served-tls.ts';
 
 const FIRST_BYTES = Symbol('first bytes');
 
@@ -77,8 +79,13 @@ function awaitFirstBytes(
   socket.on('error', () => undefined);
 }
 
+/** What is known of the TLS of a connection that was refused. */
+export function tlsFacts(socket: Socket): Pick<ConnectionFacts, 'beforeTls' | 'offered'> {
+  return { beforeTls: bytesBeforeTls(socket), offered: offeredProtocols(socket) };
+}
+
 /** What a client sent instead of TLS; undefined for a connection that is, or was, TLS. */
-export function bytesBeforeTls(socket: Socket): string | undefined {
+function bytesBeforeTls(socket: Socket): string | undefined {
   const { secureConnecting, _parent: below } = socket as Connection;
   if (secureConnecting === false) return undefined;
   return ((below ?? socket) as Connection)[FIRST_BYTES];

@@ -80,3 +80,15 @@ export function isUndecided(bytes: string): boolean {
   const line = bytes.replace(/^(?:\r\n)+/, '');
   return !line.includes('\n') || PROXY_PROTOCOL_2.startsWith(line);
 }
+
+/** The head of a frame SETTINGS or GOAWAY of the whole connection: with one of them a server of HTTP/2 begins. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the bytes of a frame are what is looked for
+const FRAME_HTTP2 = /^\0[\0-\x40].[\x04\x07]\0{5}/s;
+
+/** The code of the error for an answer in HTTP/2. */
+export const ANSWER_HTTP2 = 'ERR_ANSWER_HTTP2';
+
+/** True when an answer begins as HTTP/2. @param bytes a character for each */
+export function isHttp2Answer(bytes: string): boolean {
+  return FRAME_HTTP2.test(bytes);
+}

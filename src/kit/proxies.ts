@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, isIP, type Socket } from 'node:net';
+import { BlockList, connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { CLIENT_TLS } from './served-tls.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,8 +13,11 @@ export interface NamedProxy {
 
 const USUAL_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 /** The variables in the order of undici: the small letters win, and HTTPS falls back to the proxy for HTTP. */
-const HTTP_VARIABLES = ['http_proxy', 'HTTP_PROXY'];
-const HTTPS_VARIABLES = ['https_proxy', 'HTTPS_PROXY', ...HTTP_VARIABLES];
+const OF_HTTP = ['http_proxy', 'HTTP_PROXY'];
+/** The proxy for whatever has none of its own, as for curl. */
+const OF_ALL = ['all_proxy', 'ALL_PROXY'];
+const HTTP_VARIABLES = [...OF_HTTP, ...OF_ALL];
+const HTTPS_VARIABLES = ['https_proxy', 'HTTPS_PROXY', ...OF_HTTP, ...OF_ALL];
 
 /** Whether the environment names any proxy at all. */
 export function hasProxies(environment: Environment = process.env): boolean {
@@ -29,7 +33,7 @@ export function isProxySetting(error: unknown): error is Error {
 }
 
 /**
- * The proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name for an address. One without a scheme is an HTTP proxy, as for curl.
+ * The proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name for an address. One without a scheme is an HTTP proxy, as for curl.
  * @throws Error ERR_PROXY_SETTING when the variable holds no address of an HTTP proxy; the message shows no value
  */
 export function proxyFor(
@@ -75,6 +79,8 @@ function isExcepted({ protocol, hostname, port }: URL, environment: Environment)
 }
 
 function matches(entry: string, host: string, port: number): boolean {
+  const network = networkOf(entry);
+  if (network) return isIP(host) !== 0 && network.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
   const isAddress = isIP(entry) === 6;
   const [, name = '', entryPort] = isAddress
     ? ['', entry]
@@ -84,6 +90,18 @@ function matches(entry: string, host: string, port: number): boolean {
   const wanted = bare(name.replace(/^\*?\./, '')).toLowerCase();
   if (wanted === '*') return true;
   return (!isBelow && host === wanted) || host.endsWith(`.${wanted}`);
+}
+
+const NETWORK = /^\[?([\da-f.:]+)\]?\/(\d{1,3})$/i;
+
+/** The addresses of an entry such as `10.0.0.0/8`; undefined for every other entry. */
+function networkOf(entry: string): BlockList | undefined {
+  const [, address = '', bits] = NETWORK.exec(entry) ?? [];
+  const version = isIP(address);
+  if (version === 0 || Number(bits) > (version === 6 ? 128 : 32)) return undefined;
+  const list = new BlockList();
+  list.addSubnet(address, Number(bits), version === 6 ? 'ipv6' : 'ipv4');
+  return list;
 }
 
 /** Host and port of a web address. */
@@ -109,7 +127,7 @@ export async function openTunnel(
   const proxy = placeOf(url);
   const isTls = url.protocol === 'https:';
   const name = isIP(proxy.host) === 0 ? { servername: proxy.host } : {};
-  const socket = isTls ? connectTls({ ...proxy, ...name }) : connect(proxy);
+  const socket = isTls ? connectTls({ ...CLIENT_TLS, ...proxy, ...name }) : connect(proxy);
   const failure = (said: string, cause?: unknown) =>
     Object.assign(new Error(`the proxy of ${variable} (${url.host}) ${said}`, { cause }), {
       code: 'ERR_PROXY',

@@ -35,6 +35,10 @@ export const CONNECTION_REFUSALS = {
     'certificate that the client does not trust',
     'Install the certificate in the client and name the host as the certificate does, or use one of a public authority.',
   ),
+  tls_protocol: refusal(
+    'TLS for another protocol than HTTP/1.1',
+    'The client offers other protocols only (ALPN), and the server speaks HTTP/1.1: let it offer http/1.1 or nothing. If it is an authority that proves a name (acme-tls/1), use another way of proof.',
+  ),
   tls_left: refusal(
     'TLS connection that the client ended without a request',
     'A client that does not trust the certificate does so: install the certificate there, and check its clock and the host name.',
@@ -51,7 +55,10 @@ export const CONNECTION_REFUSALS = {
     'TLS on the port for plain HTTP',
     'Set the address in the device to http://, or serve HTTPS (--tls-cert or --tls-self-signed).',
   ),
-  http2: refusal('HTTP/2', 'Set the client or proxy to HTTP/1.1.'),
+  http2: refusal(
+    'HTTP/2 only',
+    'The client asks for HTTP/2 only, and the server speaks HTTP/1.1: set the client, or the proxy in front of the server, to HTTP/1.1 (in TLS it must offer http/1.1 by ALPN).',
+  ),
   proxy_protocol: refusal(
     'PROXY protocol',
     'Switch it off in the load balancer, and let it send X-Forwarded-For (--trusted-proxy).',
@@ -127,9 +134,16 @@ export interface ConnectionFacts {
   readonly isInBody: boolean;
   /** True when nothing was answered on the connection before. */
   readonly isFirst?: boolean;
-  /** What came instead of TLS on a port for it (`bytesBeforeTls`). */
+  /** What came instead of TLS on a port for it (`tlsFacts`). */
   readonly beforeTls?: string | undefined;
+  /** The protocols that the client offered in TLS (`offeredProtocols`). */
+  readonly offered?: readonly string[] | undefined;
 }
+
+/** What OpenSSL says where client and server have no protocol in common (ALPN). */
+const NO_PROTOCOL = /^ERR_SSL_.*NO_APPLICATION_PROTOCOL/;
+/** HTTP/2 and its drafts. */
+const isHttp2 = (protocol: string): boolean => /^h2(?:-|$)/.test(protocol);
 
 const TLS_CAUSES: readonly (readonly [RegExp, ConnectionRefusal])[] = [
   [/HTTP_REQUEST|HTTPS_PROXY_REQUEST/, 'tls_http'],
@@ -196,7 +210,7 @@ const FAULTS_OF_HEADS: readonly (readonly [RegExp, ConnectionRefusal])[] = [
  */
 export function connectionRefusal(
   { code = '' }: ConnectionError,
-  { head, isInBody, isFirst = false, beforeTls = '' }: ConnectionFacts,
+  { head, isInBody, isFirst = false, beforeTls = '', offered = [] }: ConnectionFacts,
 ): ConnectionRefusal | undefined {
   const insteadOfTls = beforeTls === '' ? 'tls' : protocolOf(beforeTls);
   if (insteadOfTls === 'http') return 'tls_http';
@@ -205,6 +219,7 @@ export function connectionRefusal(
   if (code.startsWith('HPE_')) {
     return isInBody ? bodyRefusal(code) : headRefusal(code, head, isFirst);
   }
+  if (NO_PROTOCOL.test(code)) return offered.some(isHttp2) ? 'http2' : 'tls_protocol';
   if (/^ERR_(?:SSL|TLS)_/.test(code)) return tlsRefusal(code);
   return undefined;
 }

@@ -10,6 +10,7 @@ import type { EdgeReason } from '../core/outcome-names.ts';
 import { takeEveryRequest } from '../kit/every-request.ts';
 import { inSentences, listenFailure } from '../kit/failures.ts';
 import { hostFault } from '../kit/host-header.ts';
+import { endWithAnswer } from '../kit/last-answer.ts';
 import { afterOpening, type BrokenHttp, keepOpenings, openingOf } from '../kit/plain-openings.ts';
 import {
   type ConnectionFacts,
@@ -107,9 +108,10 @@ function refuseBroken(
     return;
   }
   const status = statusOfRefusal(error);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, () =>
-    socket.destroy(),
-  );
+  const answer = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`;
+  // Of a short head nothing is on its way, and there are few connections to wait on.
+  if (status === 431) endWithAnswer(socket, answer);
+  else socket.end(answer, () => socket.destroy());
 }
 
 const HOST_FAULTS = {

@@ -12,7 +12,8 @@ import { isProxySetting, proxyFor, unusedProxy } from '../../src/kit/proxies.ts'
 import { selfSigned } from '../../src/serve/certificate.ts';
 import { InProcess } from '../support/in-process.ts';
 
-const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
+const UPPER = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const NAMES = [...UPPER, ...UPPER.map((name) => name.toLowerCase())];
 const before = Object.fromEntries(NAMES.map((name) => [name, process.env[name]]));
 
 function setProxies(variables: Readonly<Record<string, string>>): void {
@@ -137,18 +138,22 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, ask) => {
     expect(said).not.toContain('secret');
   });
 
-  test.each(['socks5://me:secret@p:1', 'http://', 'ftp://p', 'p:1:secret', 'http://%zz:secret@p'])(
-    'refuses %s with the name of its variable',
-    async (text) => {
-      setProxies({ HTTP_PROXY: text });
-      const error = await ask(new URL(`http://${HOST}`)).catch((caught: unknown) => caught);
-      expect(isProxySetting(error)).toBe(true);
-      const said = String(error);
-      expect(said).toContain('HTTP_PROXY');
-      expect(said).not.toContain('secret');
-      if (text.startsWith('socks')) expect(said).toContain('SOCKS proxy (socks5://)');
-    },
-  );
+  test.each([
+    'socks5://me:secret@p:1',
+    'http://',
+    'ftp://p',
+    'htps://me:secret@p',
+    'p:1:secret',
+    'http://%zz:secret@p',
+  ])('refuses %s with the name of its variable', async (text) => {
+    setProxies({ HTTP_PROXY: text });
+    const error = await ask(new URL(`http://${HOST}`)).catch((caught: unknown) => caught);
+    expect(isProxySetting(error)).toBe(true);
+    const said = String(error);
+    expect(said).toContain('HTTP_PROXY');
+    expect(said).not.toContain('secret');
+    if (text.startsWith('socks')) expect(said).toContain('SOCKS proxy (socks5://)');
+  });
 });
 
 const OUT = 'http://127.0.0.1:9';
@@ -209,6 +214,19 @@ test.each([
   ['http://a.example:81', { HTTP_PROXY: 'http://p:1', NO_PROXY: 'a.example:80' }, 'HTTP_PROXY'],
   ['http://a.example', { HTTP_PROXY: 'http://p:1', NO_PROXY: 'a.example:80' }, undefined],
   ['http://[::1]', { HTTP_PROXY: 'http://p:1', NO_PROXY: '::1' }, undefined],
+  ['http://[::1]', { HTTP_PROXY: 'http://p:1', NO_PROXY: '[::1]' }, undefined],
+  ['http://[::1]:81', { HTTP_PROXY: 'http://p:1', NO_PROXY: '[::1]:80' }, 'HTTP_PROXY'],
+  ['http://a.example', { ALL_PROXY: 'http://p:1' }, 'ALL_PROXY'],
+  ['https://a.example', { ALL_PROXY: 'http://p:1', all_proxy: 'http://q:1' }, 'all_proxy'],
+  ['https://a.example', { ALL_PROXY: 'http://p:1', HTTPS_PROXY: 'http://q:1' }, 'HTTPS_PROXY'],
+  ['http://a.example', { ALL_PROXY: 'http://p:1', HTTPS_PROXY: 'http://q:1' }, 'ALL_PROXY'],
+  ['http://a.example', { ALL_PROXY: 'http://p:1', NO_PROXY: '*' }, undefined],
+  ['http://10.1.2.3', { HTTP_PROXY: 'http://p:1', NO_PROXY: '10.0.0.0/8' }, undefined],
+  ['http://11.1.2.3', { HTTP_PROXY: 'http://p:1', NO_PROXY: '10.0.0.0/8' }, 'HTTP_PROXY'],
+  ['http://[fd00::1]', { HTTP_PROXY: 'http://p:1', NO_PROXY: 'x.example,fd00::/8' }, undefined],
+  ['http://[fd00::1]', { HTTP_PROXY: 'http://p:1', NO_PROXY: '[fd00::]/8' }, undefined],
+  ['http://gate.example', { HTTP_PROXY: 'http://p:1', NO_PROXY: '0.0.0.0/0' }, 'HTTP_PROXY'],
+  ['http://10.1.2.3', { HTTP_PROXY: 'http://p:1', NO_PROXY: '10.0.0.0/99' }, 'HTTP_PROXY'],
 ])('for %s and %o the proxy is that of %s', (url, environment, expected) => {
   expect(proxyFor(new URL(url), environment)?.variable).toBe(expected);
   expect(unusedProxy(new URL(url), environment)).toBe(

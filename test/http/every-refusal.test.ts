@@ -46,9 +46,10 @@ function clientHello(): Promise<Buffer> {
   return promise;
 }
 
-const tls = (options: object) => (port: number) => {
+const tls = (options: object, text?: string) => (port: number) => {
   const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
   socket.on('error', () => undefined);
+  if (text !== undefined) socket.write(text);
   onTestFinished(() => void socket.destroy());
 };
 
@@ -134,9 +135,11 @@ const SECURE = {
   tls_certificate: refuseCertificate,
   tls_left: tls({ rejectUnauthorized: true }),
   tls_timeout: (port) => void open(port),
-  http2: bytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  http2: tls({ ALPNProtocols: ['h2', 'h2-16'] }),
+  tls_protocol: tls({ ALPNProtocols: ['acme-tls/1', 'spdy/3.1'] }),
   proxy_protocol: bytes('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n'),
   other_protocol: bytes('SSH-2.0-OpenSSH_9.2\r\n'),
+  head_too_long: tls({}, `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(70_000)}\r\n\r\n`),
   tls_broken: bytes('\u0016\u0003\u0001\u0000\u0005hello'),
 } satisfies Partial<Record<EdgeReason, Way>>;
 
@@ -244,11 +247,12 @@ const PLACES: Readonly<Record<string, number>> = {
   'src/check/device/judge-server.ts': 8,
   'src/kit/every-request.ts': 2,
   'src/kit/first-bytes.ts': 1,
+  'src/kit/last-answer.ts': 3,
   'src/scan/http/app.ts': 5,
   'src/scan/http/connections.ts': 3,
   'src/scan/http/device-endpoints.ts': 8,
   'src/scan/http/device-exchange.ts': 5,
-  'src/scan/http/refusal.ts': 10,
+  'src/scan/http/refusal.ts': 9,
   'src/scan/http/request-body.ts': 3,
   'src/scan/http/rest-endpoints.ts': 5,
   'src/scan/http/scan-endpoints.ts': 2,
@@ -258,7 +262,9 @@ const PLACES: Readonly<Record<string, number>> = {
 test('no file of the edge refuses in a place that is not counted here', () => {
   const files = [
     'src/check/device/judge-server.ts',
-    ...['every-request', 'first-bytes', 'plain-openings'].map((name) => `src/kit/${name}.ts`),
+    ...['every-request', 'first-bytes', 'last-answer', 'plain-openings'].map(
+      (name) => `src/kit/${name}.ts`,
+    ),
     ...readdirSync('src/scan/http').map((name) => `src/scan/http/${name}`),
     'src/serve/metrics-listener.ts',
   ];

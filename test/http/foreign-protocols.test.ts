@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { protocolOf } from '../../src/kit/foreign-protocols.ts';
-import { CONNECTION_REFUSALS } from '../../src/kit/refused-connections.ts';
+import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../../src/kit/refused-connections.ts';
 import { RecordingProxy } from '../../src/record/proxy/proxy.ts';
 import { Upstream } from '../../src/record/proxy/upstream.ts';
 import { makeSelfSigned } from '../../src/serve/certificate.ts';
@@ -77,6 +77,48 @@ test('a recording tells what came instead of TLS, in the same words', async () =
   const told = async () =>
     warnings.map((text) => whats.find(([, { what }]) => text.includes(`${what}. `))?.[0] ?? text);
   expect(await tell(proxy.port, told)).toEqual(wanted('tls'));
+});
+
+const OFFERS: readonly (readonly [string[], ConnectionRefusal | undefined])[] = [
+  [['h2'], 'http2'],
+  [['h2-16', 'h2'], 'http2'],
+  [['acme-tls/1'], 'tls_protocol'],
+  [['spdy/3.1', 'spdy/3'], 'tls_protocol'],
+  [['h2', 'http/1.1'], undefined],
+  [['http/1.0'], undefined],
+];
+
+/** Offers protocols by ALPN. @returns whether the server took one */
+async function offer(port: number, protocols: string[]): Promise<boolean> {
+  const options = { port, host: '127.0.0.1', rejectUnauthorized: false };
+  const client = connectTls({ ...options, ALPNProtocols: protocols });
+  onTestFinished(() => void client.destroy());
+  const ended = new Promise<false>((resolve) => client.on('error', () => resolve(false)));
+  return Promise.race([ended, once(client, 'secureConnect').then(() => true)]);
+}
+
+test('the judge of devices and a recording tell a client that offers no HTTP/1.1 in TLS', async () => {
+  const judge = await startJudge(true);
+  const warnings: string[] = [];
+  const proxy = await RecordingProxy.listen({
+    host: '127.0.0.1',
+    port: 0,
+    tls: await makeSelfSigned(['127.0.0.1']),
+    upstream: new Upstream('http://127.0.0.1:9'),
+    finished: () => undefined,
+    warn: (text) => void warnings.push(text),
+  });
+  onTestFinished(() => proxy.close());
+  for (const [protocols, reason] of OFFERS) {
+    const before = [judge.refused.length, warnings.length] as const;
+    expect(await offer(judge.port, protocols), protocols.join()).toBe(reason === undefined);
+    expect(await offer(proxy.port, protocols), protocols.join()).toBe(reason === undefined);
+    if (reason === undefined) continue;
+    await expect.poll(() => judge.refused.slice(before[0]), PATIENTLY).toEqual([reason]);
+    const { what, advice } = CONNECTION_REFUSALS[reason];
+    const told = () => warnings.slice(before[1]).join();
+    await expect.poll(told, PATIENTLY).toContain(`${what}. ${advice}`);
+  }
 });
 
 /** A connection on which the first byte of whatever is written goes alone. */

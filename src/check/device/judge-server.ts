@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
 import { takeEveryRequest } from '../../kit/every-request.ts';
-import { bytesBeforeTls, keepFirstBytes } from '../../kit/first-bytes.ts';
+import { keepFirstBytes, tlsFacts } from '../../kit/first-bytes.ts';
 import { hostFault } from '../../kit/host-header.ts';
 import {
   afterOpening,
@@ -177,7 +177,7 @@ export class JudgeServer {
     const reason = connectionRefusal(error, {
       ...opening,
       isInBody: false,
-      beforeTls: bytesBeforeTls(socket),
+      ...tlsFacts(socket),
     });
     // A scene shows a certificate that nobody may trust.
     if (reason && !(this.#untrusted && reason.startsWith('tls_'))) this.#handler.refused(reason);

@@ -9,6 +9,7 @@ import { codingFailure, faultOfFraming } from '../../kit/answer-faults.ts';
 import { ANSWER_HEAD_BYTES_MAX, fitForUndici, trusting } from '../../kit/connections.ts';
 import { CAUTIOUS_COMMAND, connectionCode, connectionFailure } from '../../kit/failures.ts';
 import { isProxySetting, openTunnel, proxyFor } from '../../kit/proxies.ts';
+import { CLIENT_TLS } from '../../kit/served-tls.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
@@ -233,6 +234,7 @@ export async function dialTls(
   const address = addressOf(baseUrl, 443);
   const tunnel = await tunnelTo(address, options);
   const socket = tls.connect({
+    ...CLIENT_TLS,
     ...address,
     ...(tunnel && { socket: tunnel }),
     // a name may be asked for in the handshake, an address may not

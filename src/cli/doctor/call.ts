@@ -5,6 +5,7 @@ import { faultOfHeaders } from '../../kit/answer-faults.ts';
 import { ANSWER_HEAD_BYTES_MAX, answerOf, trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
 import { openTunnel, placeOf, proxyFor } from '../../kit/proxies.ts';
+import { CLIENT_TLS } from '../../kit/served-tls.ts';
 
 /** A door controller waits 3 to 5 seconds; a longer wait shows nothing more. */
 const TIMEOUT_MS = 5000;
@@ -78,6 +79,7 @@ export async function call(
     const request =
       url.protocol === 'https:'
         ? https.request(url, {
+            ...CLIENT_TLS,
             ...options,
             agent: new https.Agent(),
             ...trusting(ca),

@@ -9,6 +9,7 @@ import { ANSWER_HEAD_BYTES_MAX, answerOf, trusting } from '../../kit/connections
 import { HOUR_MS } from '../../kit/durations.ts';
 import { type Caller, COMMAND, connectionFailure } from '../../kit/failures.ts';
 import { unusedProxy } from '../../kit/proxies.ts';
+import { CLIENT_TLS } from '../../kit/served-tls.ts';
 import { readCertificates } from '../../terminal/options.ts';
 
 /** Networks that are not public (the special-purpose registries of IANA), or that translate to such ones. */
@@ -155,6 +156,7 @@ export function httpsSender(
   onRefused: OnRefused = () => {},
 ): WebhookNetwork {
   const agent = new Agent({
+    ...CLIENT_TLS,
     keepAlive: true,
     maxFreeSockets: IDLE_SOCKETS_MAX,
     ...trusting(ca),

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
 import { inSentences, listenFailure } from '../../kit/failures.ts';
-import { bytesBeforeTls, keepFirstBytes } from '../../kit/first-bytes.ts';
+import { keepFirstBytes, tlsFacts } from '../../kit/first-bytes.ts';
 import { CONNECTION_REFUSALS, connectionRefusal } from '../../kit/refused-connections.ts';
 import { SERVED_TLS } from '../../kit/served-tls.ts';
 import { ProxiedConnection, type RawExchange } from './proxied-connection.ts';
@@ -107,7 +107,7 @@ export class RecordingProxy {
 
 /** Says what a client sent or lacks, as `serve` does. */
 function whyNoTls(error: Error, socket: Socket): string {
-  const facts = { head: '', isInBody: false, beforeTls: bytesBeforeTls(socket) };
+  const facts = { head: '', isInBody: false, ...tlsFacts(socket) };
   const reason = connectionRefusal(error, facts);
   if (!reason) return `A client's TLS handshake failed: ${messageOf(error)}.`;
   const { what, advice } = CONNECTION_REFUSALS[reason];

@@ -6,6 +6,7 @@ import { trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, inOneClause } from '../../kit/failures.ts';
 import { unusedProxy } from '../../kit/proxies.ts';
 import { refusedAddress } from '../../kit/secrets.ts';
+import { CLIENT_TLS } from '../../kit/served-tls.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -61,6 +62,7 @@ export class Upstream {
     const { ca, insecure } = this.#trust;
     return connectTls(
       {
+        ...CLIENT_TLS,
         ...address,
         ...half,
         ...trusting(ca),

@@ -1,6 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { bytesBeforeTls } from '../../kit/first-bytes.ts';
+import { tlsFacts } from '../../kit/first-bytes.ts';
+import { endWithAnswer } from '../../kit/last-answer.ts';
 import { afterOpening, type BrokenHttp } from '../../kit/plain-openings.ts';
 import {
   type ConnectionRefusal,
@@ -137,7 +138,7 @@ function reportBroken(
     head,
     isInBody,
     isFirst: newest === undefined && socket.bytesWritten === 0,
-    beforeTls: bytesBeforeTls(socket),
+    ...tlsFacts(socket),
   });
   if (!reason) return;
   const target = isInBody ? newest.req.url : targetIn(error, socket);
@@ -183,9 +184,9 @@ function end(socket: Socket, { status, contentType, text }: Refusal): void {
     socket.destroy();
     return;
   }
-  socket.end(
+  endWithAnswer(
+    socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: ${contentType}\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-    () => socket.destroy(),
   );
 }

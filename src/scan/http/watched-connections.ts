@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { DropArgument, Socket } from 'node:net';
 import { clientAddress } from '../../kit/client-address.ts';
-import { bytesBeforeTls } from '../../kit/first-bytes.ts';
+import { tlsFacts } from '../../kit/first-bytes.ts';
 import { connectionRefusal } from '../../kit/refused-connections.ts';
 import type { EdgeRefusals } from '../edge-refusals.ts';
 
@@ -49,7 +49,7 @@ export function watchConnections(server: Server, isTls: boolean, refusals: EdgeR
     // One that sent no byte is a probe of a load balancer, which only wants to see the port.
     const hasBegun = (socket._parent ?? socket).bytesRead > 0;
     // What is not TLS at all is told as broken HTTP is (`brokenHttpHandler`).
-    const facts = { head: '', isInBody: false, beforeTls: bytesBeforeTls(socket) };
+    const facts = { head: '', isInBody: false, ...tlsFacts(socket) };
     if (error.code === 'ECONNRESET' && hasBegun && !connectionRefusal(error, facts))
       reportLeft(addressOfSocket(socket));
   });

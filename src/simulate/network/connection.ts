@@ -20,6 +20,7 @@ import {
   staysOpen,
 } from '../../kit/http1.ts';
 import { unusedProxy } from '../../kit/proxies.ts';
+import { CLIENT_TLS } from '../../kit/served-tls.ts';
 import type { WireAnswer, WireFailure } from '../wire.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -110,6 +111,7 @@ export class Connection {
   #openTls(): Socket {
     const { host, port, tls } = this.#endpoint;
     const socket = connectTls({
+      ...CLIENT_TLS,
       host,
       port,
       ...trusting(tls.ca),
