@@ -33,7 +33,7 @@ export default defineConfig({
       'test/contract/**/!(*.proof).test.ts',
       'test/device-files/golden-packets.test.ts',
       'test/http/{device-files.proof,request-head}.test.ts',
-      'test/stores/{pending-uses,sqlite,sqlite-messages,sqlite-rows,use-index,writer-backoff}.test.ts',
+      'test/stores/{pending-uses,sqlite.proof,sqlite-messages,sqlite-rows,use-index,writer-backoff}.test.ts',
     ],
     // One thread does one thing at a time.
     testNamePattern:

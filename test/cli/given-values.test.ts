@@ -238,6 +238,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/kit/program-files.ts': 'files of the program',
   'src/serve/announce.ts': 'what an earlier start wrote',
   'src/stores/json/document-file.ts': 'the store itself, whose reader takes the mark',
+  'src/stores/second-names.ts': 'what the kernel says of its mounts',
   'src/tickets/making/run-journal.ts': 'a journal that this program wrote',
   'src/tickets/sheets/text.ts': 'fonts',
 };

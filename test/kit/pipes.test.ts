@@ -105,6 +105,7 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   'src/stores/file-guards.ts': 'a new file, which must not be there',
   'src/stores/json/document-file.ts':
     'the document of a store, of which refuseOtherThanFile takes none but a file',
+  'src/stores/second-names.ts': 'what the kernel says of its mounts',
   'src/stores/sqlite/backup.ts': 'the copy of a store that this program made',
   'src/tickets/files.ts': 'a new file, or what openToWrite opened',
   'src/tickets/making/image-files.ts': 'new files in a folder of its own',

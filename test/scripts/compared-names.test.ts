@@ -19,7 +19,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/features/store/staged-backup.ts': 'The name of a file.',
   'src/features/tickets/commands/import.ts': 'Whether planOwners chose another name.',
   'src/features/mint/commands/mint-options.ts': 'Names of formats.',
+  'src/stores/json/apply-edits.ts': 'Whether an edit changes a name at all.',
   'src/stores/json/document-lines.ts': 'Names of lists.',
+  'src/stores/second-names.ts': 'Names of files.',
   'src/tickets/lists/ticket-list.ts': 'Names of kinds, folded before.',
   'src/tickets/lists/worksheet.ts':
     'The exact name of a sheet goes before one that isSameName finds.',

@@ -103,6 +103,7 @@ const RULES: readonly Rule[] = [
       'prove/simulation/play.ts': 'Virtual time.',
       'prove/world/program.ts': 'Two events.',
       'test/http/every-refusal.test.ts': 'The first of several ends.',
+      'test/http/foreign-protocols.proof.test.ts': 'Two events.',
       'test/admin/live.test.ts': 'Nothing may come: a busy machine makes that no redder.',
       'test/install/support/debian-root.ts': 'Two events.',
       'test/support/cli.ts': 'Two events.',

@@ -31,7 +31,7 @@ export const LONG_FOR_THEIR_SIZE = [
   'e2e/whole-check.proof',
   'mint/cli/interrupted.proof',
   'mint/library.proof',
-  'mint/qr/symbol',
+  'mint/qr/symbol.proof',
 ].map(test);
 
 /** Next, because its sessions keep time: while all workers load their sources a device misses its heartbeats. */
