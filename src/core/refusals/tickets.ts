@@ -191,8 +191,8 @@ export const TICKET_REFUSALS = {
     'Die Liste hat keine Spalte mit Ticket-IDs. Legen Sie aus ihren Zeilen neue Tickets an.',
   ),
   list_columns: usage(
-    '"{text}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname.',
-    '„{text}“ nennt nicht die Überschrift einer Spalte. Schreiben Sie SPALTE=ÜBERSCHRIFT, etwa firstName=Vorname.',
+    '"{text}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname. A heading with a comma goes in quotes.',
+    '„{text}“ nennt nicht die Überschrift einer Spalte. Schreiben Sie SPALTE=ÜBERSCHRIFT, etwa firstName=Vorname. Eine Überschrift mit Komma gehört in Anführungszeichen.',
   ),
   column_unknown: usage(
     'This column is not known. Look at its values: assign it, or leave it out where it says nothing about tickets.',
