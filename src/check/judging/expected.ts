@@ -1,5 +1,6 @@
 import { isRecord, parsedJson } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
+import { allowedAnswers, isAccepted, type KeyState, type Shown } from '../law/allowed.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -22,19 +23,6 @@ export interface Expected {
   readonly kind?: TicketKind;
   readonly code?: string;
 }
-
-const OUTCOMES_OF_KIND: Readonly<Partial<Record<TicketKind, readonly Outcome[]>>> = {
-  exhausted: ['exhausted'],
-  cancelled: ['ticket_cancelled'],
-  notYetValid: ['not_yet_valid'],
-  expired: ['expired'],
-  unknown: ['not_found'],
-};
-/** Of which the specification leaves open how they are refused, or whether. */
-const OPEN_KINDS: readonly TicketKind[] = [
-  ...['permanentEnded', 'otherOrganisation'],
-  ...['otherEventCancelled', 'otherEventExpired'],
-] as TicketKind[];
 
 /** What a sum of times is wrong by. */
 const ROUNDING_MS = 0.001;
@@ -161,19 +149,20 @@ export class ExpectedAnswers {
     if (!endpoint || (request.method ?? 'POST') !== 'POST') return undefined;
     const key = this.keyOf(request, endpoint);
     if (key === undefined) return undefined;
-    if (!key.isGood)
-      return {
-        what: `a request with ${key.what}`,
-        outcomes: refusalsOf(endpoint),
-        isKeyRefused: true,
-      };
-    if (endpoint === 'heartbeat') return { what: 'a heartbeat', outcomes: ['confirmed'] };
     const code = codeIn(request, endpoint);
-    if (code === undefined)
-      return isRest(endpoint)
-        ? { what: 'a body without a usable ticketCode', outcomes: ['missing_ticket_code'] }
-        : undefined;
-    return this.#ofCode(exchange, endpoint, code, key.isScoped);
+    const shown = this.#shownBy(exchange, endpoint, code);
+    if (shown === undefined) return undefined;
+    const { outcomes } = allowedAnswers({ endpoint, key: key.state, shown });
+    if (outcomes === undefined) return undefined;
+    if (!isAccepted(key.state))
+      return { what: `a request with ${key.what}`, outcomes, isKeyRefused: true };
+    if (endpoint === 'heartbeat') return { what: 'a heartbeat', outcomes };
+    return {
+      what: inWords(shown, outcomes),
+      outcomes,
+      ...(shown.is === 'ticket' && { kind: shown.kind }),
+      ...(shown.is !== 'nothing' && code !== undefined && { code }),
+    };
   }
 
   /** The uses of a ticket that were granted before this answer; undefined where requests overlapped. */
@@ -191,41 +180,19 @@ export class ExpectedAnswers {
     return uses;
   }
 
-  #ofCode(
-    exchange: Sent,
-    endpoint: Endpoint,
-    code: string,
-    isScoped: boolean,
-  ): Expected | undefined {
+  /** Undefined where other requests came between, so that the uses of a ticket are not known. */
+  #shownBy(exchange: Sent, endpoint: Endpoint, code: string | undefined): Shown | undefined {
+    if (code === undefined || endpoint === 'heartbeat') return { is: 'nothing' };
     const kind = this.#kinds.get(code);
-    const scope: Outcome[] = isScoped ? ['event_not_allowed'] : [];
-    if (kind === undefined)
-      return { what: 'a forged code', outcomes: ['invalid_ticket', ...scope], code };
-    const shown = { what: `a ticket (${kind})`, kind, code };
-    if (OPEN_KINDS.includes(kind)) return undefined;
-    if (kind === 'otherEvent' && isScoped)
-      return { ...shown, what: 'a ticket outside the scope of the key', outcomes: scope };
-    const refusal = OUTCOMES_OF_KIND[kind];
-    if (refusal === undefined) return this.#ofGoodTicket(exchange, shown);
-    // what a display shows for a cancelled ticket is not said
-    const more: Outcome[] = kind === 'cancelled' && !isRest(endpoint) ? ['denied'] : [];
-    return { ...shown, outcomes: [...refusal, ...more, ...(kind === 'unknown' ? scope : [])] };
-  }
-
-  #ofGoodTicket(
-    exchange: Sent,
-    shown: { what: string; kind: TicketKind; code: string },
-  ): Expected | undefined {
-    // gates share one; its end is not described
-    if (shown.kind === 'permanent') return { ...shown, outcomes: ['granted'] };
-    const used = this.usesBefore(exchange, shown.code);
-    if (used === undefined) return undefined;
-    // every ticket that is good has one use at least
-    const allowed = this.#allowedOf(shown.code, shown.kind) ?? (used === 0 ? 1 : undefined);
-    if (allowed === undefined) return undefined;
-    return used < allowed
-      ? { ...shown, outcomes: ['granted'] }
-      : { ...shown, what: `${shown.what} whose uses were taken`, outcomes: ['exhausted'] };
+    if (kind === undefined) return { is: 'forged' };
+    // Gates share a permanent card; its end is not described.
+    if (kind === 'permanent') return { is: 'ticket', kind, uses: 'left' };
+    if (!isGood(kind)) return { is: 'ticket', kind };
+    const used = this.usesBefore(exchange, code);
+    // Every ticket that is good has one use at least.
+    const allowed = this.#allowedOf(code, kind) ?? (used === 0 ? 1 : undefined);
+    if (used === undefined || allowed === undefined) return undefined;
+    return { is: 'ticket', kind, uses: used < allowed ? 'left' : 'none' };
   }
 
   #allowedOf(code: string, kind: TicketKind): number | undefined {
@@ -238,14 +205,15 @@ export class ExpectedAnswers {
   /** True where the request carries a good key of its type in its place. */
   isKeyGood(request: RequestSpec): boolean {
     const endpoint = endpointAt(request);
-    return endpoint !== undefined && this.keyOf(request, endpoint)?.isGood === true;
+    const key = endpoint && this.keyOf(request, endpoint);
+    return key !== undefined && isAccepted(key.state);
   }
 
   /** The key in its place. Undefined where the specification leaves open what it does. */
   keyOf(
     { headers = [], query = [] }: RequestSpec,
     endpoint: Endpoint,
-  ): { what: string; isGood: boolean; isScoped: boolean } | undefined {
+  ): { what: string; state: KeyState } | undefined {
     const given = isRest(endpoint)
       ? headers.filter(([name]) => name.toLowerCase() === 'x-api-key')
       : query.filter(([name]) => name === 'key');
@@ -253,15 +221,12 @@ export class ExpectedAnswers {
     const value = given[0]?.[1];
     const name = KEY_NAMES.find((one) => value !== undefined && this.#target().keys[one] === value);
     if (name === undefined)
-      return { what: this.#whatIsShown(value, { headers, query }), isGood: false, isScoped: false };
+      return { what: this.#whatIsShown(value, { headers, query }), state: 'refused' };
     if (/spare|quota/i.test(name)) return undefined;
     const isOwnType = name.startsWith('hardware') !== isRest(endpoint);
-    // section 3.1 speaks of scans, and a heartbeat is none
-    if (endpoint === 'heartbeat' && name === 'hardwareDisabled') return undefined;
     return {
       what: isOwnType ? (KEY_IN_WORDS[name] ?? `the key "${name}"`) : 'a key of the other type',
-      isGood: isOwnType && !/disabled|deleted/i.test(name),
-      isScoped: name.endsWith('Scoped'),
+      state: stateOf(name, isOwnType),
     };
   }
 
@@ -285,11 +250,25 @@ const KEY_IN_WORDS: Readonly<Partial<Record<KeyName, string>>> = {
   hardwareDeleted: 'a deleted key',
 };
 
-/** How a refused key may be answered: at devices the status is not shown, nor is the Note. */
-function refusalsOf(endpoint: Endpoint): readonly Outcome[] {
-  return isRest(endpoint)
-    ? ['unauthorised']
-    : ['unauthorised', 'event_not_allowed', 'denied', 'missing_ticket_code', 'limited', 'error'];
+function stateOf(name: KeyName, isOwnType: boolean): KeyState {
+  if (/disabled/i.test(name)) return 'disabled';
+  if (!isOwnType || /deleted/i.test(name)) return 'refused';
+  return name.endsWith('Scoped') ? 'scoped' : 'good';
+}
+
+/** True for a ticket that is let in while it has uses. */
+function isGood(kind: TicketKind): boolean {
+  const shown = { is: 'ticket', kind } as const;
+  const { outcomes } = allowedAnswers({ endpoint: 'validate', key: 'good', shown });
+  return outcomes?.includes('granted') === true;
+}
+
+function inWords(shown: Shown, outcomes: readonly Outcome[]): string {
+  if (shown.is === 'nothing') return 'a body without a usable ticketCode';
+  if (shown.is === 'forged') return 'a forged code';
+  if (outcomes[0] === 'event_not_allowed') return 'a ticket outside the scope of the key';
+  const ticket = `a ticket (${shown.kind})`;
+  return shown.uses === 'none' ? `${ticket} whose uses were taken` : ticket;
 }
 
 function idIn({ json }: Exchange['answer']): string | undefined {

@@ -1,6 +1,7 @@
 import { DENIAL_NOTES, NOTE_BYTES_MAX, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
+import { isAccepted } from '../law/allowed.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -141,17 +142,18 @@ function accessSymptom(
   answers: ExpectedAnswers,
 ): Symptom | undefined {
   const key = answers.keyOf(request, endpoint);
+  const isRefused = key !== undefined && isAccepted(key.state) && answer.status === 401;
   const home = endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket';
-  if (key?.isGood && answer.status === 401 && answers.wasAccepted(request))
+  if (isRefused && answers.wasAccepted(request))
     return {
       name: `${key.what} refused now and then`,
       home: ['5/good-key-accepted', home].flat(),
       cause: `${capital(key.what)} is refused with HTTP 401 here, and other requests of this run were answered with it.`,
     };
-  if (key?.isGood && answer.status === 401)
+  if (isRefused)
     return {
       name: `${key.what} refused`,
-      home: key.isScoped ? '5/own-event' : home,
+      home: key.state === 'scoped' ? '5/own-event' : home,
       cause: `${capital(key.what)} of the target file is refused with HTTP 401. Is it a key of this deployment, enabled and of the right type?`,
     };
   if (answers.isServed(endpoint)) return undefined;
