@@ -39,7 +39,7 @@ export function isAccepted(key: KeyState): boolean {
   return key === 'good' || key === 'scoped';
 }
 
-/** A refusal whose reason the specification leaves open. An error of the server is none, and HTTP 429 may come at any time. */
+/** A refusal whose reason the specification leaves open. HTTP 429 may come at any time, and is no answer to a ticket. */
 const ANY_REFUSAL: readonly Outcome[] = [
   ...(['denied', 'unauthorised', 'event_not_allowed', 'invalid_ticket', 'not_found'] as const),
   ...(['ticket_cancelled', 'not_yet_valid', 'expired', 'exhausted'] as const),
@@ -54,7 +54,7 @@ const ANYTHING: Allowed = { section: '5', text: 'any answer' };
  */
 export function allowedAnswers({ endpoint, key, shown }: Question): Allowed {
   if (endpoint === 'heartbeat') return heartbeat(key);
-  if (key === 'disabled') return refusal('3.1', 'unauthorised');
+  if (key === 'disabled') return only('3.1', 'a refusal', ...KEY_REFUSAL);
   if (key === 'refused') return refusedKey(endpoint, shown);
   if (shown.is === 'nothing')
     return isRest(endpoint)
@@ -66,17 +66,26 @@ export function allowedAnswers({ endpoint, key, shown }: Question): Allowed {
     : genuineCode(endpoint, shown, isScoped);
 }
 
+/**
+ * A refusal of the key: neither its status nor its Note is shown for devices, nor for a disabled key. The state of a
+ * ticket is no reason: who tells it has accepted the key.
+ */
+const KEY_REFUSAL: readonly Outcome[] = [
+  ...(['unauthorised', 'denied', 'event_not_allowed', 'missing_ticket_code', 'error'] as const),
+  ...(['invalid_ticket', 'not_found'] as const),
+];
+
 function heartbeat(key: KeyState): Allowed {
   // Section 3.1 speaks of scans, and a heartbeat is none.
   if (key === 'disabled') return ANYTHING;
   return key === 'refused'
-    ? refusal('5', 'unauthorised')
+    ? only('5', 'a refusal', ...KEY_REFUSAL)
     : only('4.5', 'a JSON object with Key', 'confirmed');
 }
 
 function refusedKey(endpoint: Endpoint, shown: Shown): Allowed {
   // Section 7.3 shows neither the status nor the Note with which a device is told.
-  if (!isRest(endpoint)) return refusal('5', 'unauthorised');
+  if (!isRest(endpoint)) return only('5', 'a refusal', ...KEY_REFUSAL);
   // Whether the key or the body is looked at first is not said.
   if (shown.is === 'nothing')
     return only('7.2', 'a refusal', 'unauthorised', 'missing_ticket_code');
