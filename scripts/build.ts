@@ -1,6 +1,7 @@
 import { cpSync, existsSync, globSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve as resolvePath } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import packageFile from '../package.json' with { type: 'json' };
 import { ASSETS } from '../src/tickets/assets.ts';
@@ -20,6 +21,8 @@ const ENTRY_POINTS = {
   testing: 'src/testing/index.ts',
   'testing-vitest': 'src/testing/vitest.ts',
   'testing-node-test': 'src/testing/node-test.ts',
+  // Few servers make a certificate: the file for `serve` loads it from here, in place of a copy of half a megabyte.
+  selfsigned: fileURLToPath(import.meta.resolve('selfsigned')),
 };
 
 /** What must start soon: the program for `serve`, and the thread of each command that opens a store. One file loads in half the time of a hundred. */
@@ -60,10 +63,11 @@ export const { ${names.join(', ')} } = required;`,
   },
 };
 
-/** Commands that a file for one of them never runs. */
+/** Leaves out the commands that a file for one of them never runs, and what lies in a file of its own. */
 const SERVE_ALONE: Plugin = {
   name: 'serve-alone',
   setup({ onResolve }) {
+    onResolve({ filter: /^selfsigned$/ }, () => ({ path: './selfsigned.js', external: true }));
     onResolve({ filter: /^/ }, ({ path, kind, importer }) =>
       kind === 'dynamic-import' &&
       importer.includes('/src/cli/') &&
