@@ -29,11 +29,6 @@ export function read(endpoint: Endpoint, answer: Answer | undefined): Reading {
   return { ...facts.read(answer), outcome: outcomeOf(endpoint, answer) };
 }
 
-/** Neither a grant nor anything else that says that the request was good. */
-export function isRefusal(outcome: Outcome): boolean {
-  return !['validated', 'consumed', 'confirmed', 'error', 'lost', 'strange'].includes(outcome);
-}
-
 /** A ticket that is good, or was until its uses were gone. */
 export function isCounted(outcome: Outcome): boolean {
   return isGrant(outcome) || outcome === 'exhausted';
