@@ -68,9 +68,24 @@ async function removed(path: string, made: AdminAnswer): Promise<AdminAnswer> {
   return made;
 }
 
-const { reference, note } = TICKET_FIELDS;
 const field = { whenEmpty: 'left out' } as const;
 const name = { whenEmpty: 'refused', max: NAME_CHARACTERS_MAX } as const;
+
+/** The texts of a ticket beside its holder, each in the place that it has in an operation. */
+function ofTextFields(
+  operation: string,
+  send: (name: string, text: string) => ReturnType<Place['send']>,
+): Readonly<Record<string, Place>> {
+  const texts = Object.entries(TICKET_FIELDS).flatMap(([name, one]) =>
+    one.kind === 'text' ? [[name, one.charactersMax] as const] : [],
+  );
+  return Object.fromEntries(
+    texts.map(([name, max]) => [
+      `${operation} ${name}`,
+      { ...field, max, send: (text: string) => send(name, text) },
+    ]),
+  );
+}
 
 const PLACES: Readonly<Record<string, Place>> = {
   'POST /accounts name': {
@@ -150,16 +165,7 @@ const PLACES: Readonly<Record<string, Place>> = {
     ...field,
     send: (text) => newTicket({ holder: { firstName: 'F', lastName: text } }),
   },
-  'POST /tickets reference': {
-    ...field,
-    max: reference.charactersMax,
-    send: (text) => newTicket({ reference: text }),
-  },
-  'POST /tickets note': {
-    ...field,
-    max: note.charactersMax,
-    send: (text) => newTicket({ note: text }),
-  },
+  ...ofTextFields('POST /tickets', (name, text) => newTicket({ [name]: text })),
   'PATCH /tickets/:id holder.firstName': {
     ...name,
     ...field,
@@ -170,16 +176,7 @@ const PLACES: Readonly<Record<string, Place>> = {
     ...field,
     send: (text) => editTicket({ holder: { firstName: 'F', lastName: text } }),
   },
-  'PATCH /tickets/:id reference': {
-    ...field,
-    max: reference.charactersMax,
-    send: (text) => editTicket({ reference: text }),
-  },
-  'PATCH /tickets/:id note': {
-    ...field,
-    max: note.charactersMax,
-    send: (text) => editTicket({ note: text }),
-  },
+  ...ofTextFields('PATCH /tickets/:id', (name, text) => editTicket({ [name]: text })),
   'POST /log/:sequence/undo reason': {
     max: REASON_CHARACTERS_MAX,
     whenEmpty: 'refused',
@@ -190,16 +187,7 @@ const PLACES: Readonly<Record<string, Place>> = {
     ...field,
     send: (text) => list('firstName', text),
   },
-  'POST /tickets/from-list reference': {
-    ...field,
-    max: reference.charactersMax,
-    send: (text) => list('reference', text),
-  },
-  'POST /tickets/from-list note': {
-    ...field,
-    max: note.charactersMax,
-    send: (text) => list('note', text),
-  },
+  ...ofTextFields('POST /tickets/from-list', list),
 };
 
 /** Texts that are not what people write for people: ids, addresses, secrets, names of zones, and what is compared with a reference. */
