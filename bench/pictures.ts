@@ -14,6 +14,10 @@ if (given.length === 0) {
   console.error('Say where pictures are: node bench/pictures.ts ../jsQR/tests');
   process.exit(2);
 }
+if (process.platform !== 'linux') {
+  console.error('This needs Linux: it reads processor times from /proc.');
+  process.exit(2);
+}
 const UNREAD_SHOWN = 50;
 
 /** What `decode --json` says of a code, or of a picture without one. */

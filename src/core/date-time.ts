@@ -44,7 +44,7 @@ function dateTimeFrom(text: string, edge: Edge, timeZone: string): number {
   const isSame = found.join() === [month, day, hour].join();
   if (!isSame || minute >= 60 || second >= 60) throw refuse('time_missing', { text });
   const [isDay, offset] = [parts[4] === undefined, parts[8]];
-  const shown = asUtc + Number(isMidnight) * DAY_MS;
+  const shown = isMidnight ? asUtc + DAY_MS : asUtc;
   if (offset !== undefined) return shown - offsetMs(offset);
   // 24:00 is the moment at which the next day begins.
   if (isMidnight) return boundOfDay(shown, 'from', timeZone);

@@ -40,7 +40,7 @@ function startOfDay(dayAsUtc: number, timeZone: string): number {
 /** The moments at which clocks show a time, the earlier one first: none where they skip it, two where they show it twice. */
 function momentsOf(asUtc: number, timeZone: string): number[] {
   const [before, after] = offsetsAround(asUtc, timeZone);
-  // A year that no clock shows; whoever asked refuses it.
+  // The year has more than four digits. The caller refuses it.
   if (Number.isNaN(before + after)) return [Number.NaN];
   if (before === after) return [asUtc - before];
   const found = [asUtc - before, asUtc - after].filter(

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** What a client still sends is read for this time at most, and up to so many bytes. */
+/** After the answer, the server reads what the client still sends, for so long and up to so many bytes. */
 const READ_ON_MS = 2000;
 const READ_ON_BYTES_MAX = 4 * 1024 * 1024;
 

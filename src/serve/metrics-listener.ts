@@ -109,7 +109,7 @@ function refuseBroken(
   }
   const status = statusOfRefusal(error);
   const answer = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`;
-  // Of a short head nothing is on its way, and there are few connections to wait on.
+  // Only a client with a long head still sends. Waiting for every client would use up the few connections of this listener.
   if (status === 431) endWithAnswer(socket, answer);
   else socket.end(answer, () => socket.destroy());
 }

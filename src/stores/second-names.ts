@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs';
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { TicketscanError } from '../core/errors.ts';
 import { isNameOfRestore } from './replaced-files.ts';
@@ -45,15 +53,15 @@ export function removeNamesOfRestore(named: string): void {
   }
 }
 
-/** The other names of a file in its folder. */
+/** The other names of a file in its folder. Symbolic links are not among them: they lead to one of its names. */
 function otherNames(path: string, { dev, ino }: Stats): string[] {
   const folder = dirname(path);
   return readdirSync(folder)
     .filter((name) => name !== basename(path))
     .map((name) => join(folder, name))
     .filter((name) => {
-      const other = statSync(name, { throwIfNoEntry: false });
-      return other?.ino === ino && other.dev === dev && realpathSync(name) === name;
+      const other = lstatSync(name, { throwIfNoEntry: false });
+      return other?.ino === ino && other.dev === dev;
     });
 }
 
@@ -82,7 +90,7 @@ function unescaped(text: string): string {
 }
 
 function secondName(path: string, other: string | undefined): TicketscanError {
-  const name = other ?? `in another folder (find it: find / -xdev -samefile ${path})`;
+  const name = other ?? `in another folder (find it: find / -samefile "${path}")`;
   return new TicketscanError(
     'store_unavailable',
     `${path} has a second name (a hard link): ${name}. Two programs that open it by two names would admit a ticket twice. Stop every program ` +

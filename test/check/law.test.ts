@@ -36,11 +36,9 @@ test('every request has answers that it may get, each once, and a section that s
     expect(SECTIONS.has(section), name).toBe(true);
     expect(text, name).not.toBe('');
     if (!outcomes) continue;
-    // Whoever refuses a key may call it an error, and no other request.
-    if (isAccepted(question.key)) expect(outcomes, name).not.toContain('error');
     expect(outcomes.length, name).toBeGreaterThan(0);
     expect(new Set(outcomes).size, name).toBe(outcomes.length);
-    for (const never of ['limited', 'strange'] as const)
+    for (const never of ['error', 'limited', 'strange'] as const)
       expect(outcomes, name).not.toContain(never);
   }
 });
@@ -146,3 +144,19 @@ const EVERY: readonly Outcome[] = [
   ...(['not_found', 'ticket_cancelled', 'not_yet_valid', 'expired'] as const),
   ...(['missing_ticket_code', 'unauthorised', 'denied', 'error', 'limited', 'strange'] as const),
 ];
+
+test('a refused key must be refused also while uses of its ticket are under way', () => {
+  const target = {
+    keys: { rest: 'good', deleted: 'gone' },
+    tickets: { single: [{ code: 'TS1.s' }] },
+  };
+  const answers = new ExpectedAnswers(() => target);
+  const withGood = withKey(keylessRequest('consume', 'TS1.s'), 'good');
+  answers.noteLost(withGood);
+  expect(answers.ofRequest(withGood)).toBeUndefined();
+  const withDeleted = withKey(keylessRequest('consume', 'TS1.s'), 'gone');
+  expect(answers.ofRequest(withDeleted)).toMatchObject({
+    outcomes: ['unauthorised'],
+    isKeyRefused: true,
+  });
+});

@@ -62,7 +62,8 @@ describe.each<[Port, Record<string, string | boolean>]>([
   });
 });
 
-test('a recording tells what came instead of TLS, in the same words', async () => {
+/** A recording that serves TLS, and what it warned of. Nothing gets as far as its server. */
+async function startRecording() {
   const warnings: string[] = [];
   const proxy = await RecordingProxy.listen({
     host: '127.0.0.1',
@@ -73,6 +74,11 @@ test('a recording tells what came instead of TLS, in the same words', async () =
     warn: (text) => void warnings.push(text),
   });
   onTestFinished(() => proxy.close());
+  return { proxy, warnings };
+}
+
+test('a recording tells what came instead of TLS, in the same words', async () => {
+  const { proxy, warnings } = await startRecording();
   const whats = Object.entries(CONNECTION_REFUSALS);
   const told = async () =>
     warnings.map((text) => whats.find(([, { what }]) => text.includes(`${what}. `))?.[0] ?? text);
@@ -99,16 +105,7 @@ async function offer(port: number, protocols: string[]): Promise<boolean> {
 
 test('the judge of devices and a recording tell a client that offers no HTTP/1.1 in TLS', async () => {
   const judge = await startJudge(true);
-  const warnings: string[] = [];
-  const proxy = await RecordingProxy.listen({
-    host: '127.0.0.1',
-    port: 0,
-    tls: await makeSelfSigned(['127.0.0.1']),
-    upstream: new Upstream('http://127.0.0.1:9'),
-    finished: () => undefined,
-    warn: (text) => void warnings.push(text),
-  });
-  onTestFinished(() => proxy.close());
+  const { proxy, warnings } = await startRecording();
   for (const [protocols, reason] of OFFERS) {
     const before = [judge.refused.length, warnings.length] as const;
     expect(await offer(judge.port, protocols), protocols.join()).toBe(reason === undefined);

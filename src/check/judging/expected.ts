@@ -150,7 +150,8 @@ export class ExpectedAnswers {
     const key = this.keyOf(request, endpoint);
     if (key === undefined) return undefined;
     const code = codeIn(request, endpoint);
-    const shown = this.#shownBy(exchange, endpoint, code);
+    // A key that must be refused is refused whatever it shows, so the uses of the ticket do not matter.
+    const shown = isAccepted(key.state) ? this.#shownBy(exchange, endpoint, code) : unread(code);
     if (shown === undefined) return undefined;
     const { outcomes } = allowedAnswers({ endpoint, key: key.state, shown });
     if (outcomes === undefined) return undefined;
@@ -254,6 +255,11 @@ function stateOf(name: KeyName, isOwnType: boolean): KeyState {
   if (/disabled/i.test(name)) return 'disabled';
   if (!isOwnType || /deleted/i.test(name)) return 'refused';
   return name.endsWith('Scoped') ? 'scoped' : 'good';
+}
+
+/** What a request shows to a service that does not read its code. */
+function unread(code: string | undefined): Shown {
+  return { is: code === undefined ? 'nothing' : 'forged' };
 }
 
 /** True for a ticket that is let in while it has uses. */

@@ -67,16 +67,16 @@ export function allowedAnswers({ endpoint, key, shown }: Question): Allowed {
 }
 
 /**
- * A refusal of the key: neither its status nor its Note is shown for devices, nor for a disabled key. The state of a
- * ticket is no reason: who tells it has accepted the key.
+ * How a key may be refused where the specification shows neither status nor Note: at devices, and for a disabled key. The state of a ticket is
+ * not among the reasons, because a service that tells it has accepted the key; nor is an error of the server, which refuses nothing.
  */
 const KEY_REFUSAL: readonly Outcome[] = [
-  ...(['unauthorised', 'denied', 'event_not_allowed', 'missing_ticket_code', 'error'] as const),
+  ...(['unauthorised', 'denied', 'event_not_allowed', 'missing_ticket_code'] as const),
   ...(['invalid_ticket', 'not_found'] as const),
 ];
 
 function heartbeat(key: KeyState): Allowed {
-  // Section 3.1 speaks of scans, and a heartbeat is none.
+  // Section 3.1 says that a disabled key is refused for scans, and a heartbeat is not a scan.
   if (key === 'disabled') return ANYTHING;
   return key === 'refused'
     ? only('5', 'a refusal', ...KEY_REFUSAL)

@@ -24,7 +24,7 @@ const SignIn = z.strictObject({
   password: z.string().min(1).max(PASSWORD_CHARACTERS_MAX),
 });
 
-/** How long a browser keeps the token of its pairing. The screen of a phone may go dark while the desk answers. */
+/** A browser keeps the token of its pairing for so long: the screen of a phone may go dark while the desk answers. */
 const PAIRED_WITHIN_MS = 10 * MINUTE_MS;
 
 /** The routes that set cookies, or that serve a phone without an account: signing in and out, and the phone's side of a pairing. */

@@ -61,7 +61,7 @@ export function headingList(text: string): string[] {
     .filter((heading) => heading !== '');
 }
 
-/** Splits at the first `=` that is not in quotes; undefined where there is none. @throws TicketscanError as `namedPart` does */
+/** Splits a text at its first `=` outside quotes. @returns undefined for a text without one @throws TicketscanError as `namedPart` does */
 export function namedPair(piece: string): { name: string; rest: string } | undefined {
   const quoted = QUOTED_NAME.exec(piece);
   if (quoted) return { name: namedPart(quoted[1] ?? '').text, rest: piece.slice(quoted[0].length) };
