@@ -5,6 +5,7 @@ import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { TicketAdministration } from '../../src/features/tickets/rules.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { tryAgain } from '../support/try-again.ts';
 
 const administrationOn = (gate: TestStore, store = gate.store) =>
   new TicketAdministration(store, gate.clock, randomBytes, COMMAND_LINE);
@@ -122,8 +123,8 @@ describe.each(ENGINES)('%s', (engine) => {
     for (let round = 1; round <= 10; round += 1) {
       const lost = await gate.mint();
       const both = await Promise.allSettled([
-        administrationOn(gate).replace(lost.id),
-        administrationOn(gate, other).replace(lost.id),
+        tryAgain(() => administrationOn(gate).replace(lost.id)),
+        tryAgain(() => administrationOn(gate, other).replace(lost.id)),
       ]);
       const refused = both.filter((one) => one.status === 'rejected');
       expect(refused).toMatchObject([{ reason: { code: 'conflict' } }]);
@@ -137,8 +138,9 @@ describe.each(ENGINES)('%s', (engine) => {
     const other = await gate.another();
     for (let round = 0; round < 20; round += 1) {
       const lost = await gate.mint();
-      const reinstate = () => other.cancelTickets([lost.id], null, AN_AUDIT_ENTRY);
-      await Promise.all([administrationOn(gate).replace(lost.id), reinstate(), reinstate()]);
+      const reinstate = () => tryAgain(() => other.cancelTickets([lost.id], null, AN_AUDIT_ENTRY));
+      const replace = () => tryAgain(() => administrationOn(gate).replace(lost.id));
+      await Promise.all([replace(), reinstate(), reinstate()]);
 
       expect(await gate.store.findTicket(lost.id)).not.toMatchObject({ cancelledAt: null });
     }
@@ -150,7 +152,7 @@ describe.each(ENGINES)('%s', (engine) => {
     for (let round = 0; round < 10; round += 1) {
       const lost = await usedCard(gate);
       const [made, { outcomes }] = await Promise.all([
-        administrationOn(gate).replace(lost.id),
+        tryAgain(() => administrationOn(gate).replace(lost.id)),
         other.commitScans([gate.request(lost.id)]),
       ]);
       const isTaken = statusOfOutcome(outcomes[0]) === 'consumed';
