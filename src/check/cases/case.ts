@@ -1,4 +1,5 @@
 import type { AnswerRule } from '../judging/symptom.ts';
+import type { SymptomKind } from '../judging/symptom-kinds.ts';
 import type { KeyChange } from '../key-changes/spare-keys.ts';
 import type { Endpoint } from '../requests/exchange.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
@@ -7,9 +8,10 @@ import type { Scan } from './scan.ts';
 
 /**
  * `scan` cases run in parallel; `key-changes` cases one after the other on the same keys; `review` cases look at every
- * answer of the run; `rate-limits` cases run last, alone.
+ * answer of the run; `rate-limits` cases run alone; `every-answer` cases come last and compare what all of them were answered: where
+ * another case shows the same, that one is the root, because it says what to look at.
  */
-type Phase = 'scan' | 'key-changes' | 'review' | 'rate-limits';
+type Phase = 'scan' | 'key-changes' | 'review' | 'rate-limits' | 'every-answer';
 
 /** How many tickets of each kind, or uses of them. */
 export type TicketCounts = Readonly<Partial<Record<TicketKind, number>>>;
@@ -66,6 +68,8 @@ interface CaseText {
   readonly requirement: string;
   /** What is wrong in a server that fails this, where that is so whenever it fails. */
   readonly cause?: string;
+  /** What is wrong with answers that break it: of several cases that fail by one of these, the first that states it is the root. */
+  readonly states?: readonly SymptomKind[];
   /** Cases that this one takes for granted: where one of them fails, this one follows from it. */
   readonly buildsOn?: readonly string[];
   /** The rule on every answer that it states. */

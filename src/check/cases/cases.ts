@@ -22,6 +22,7 @@ import { STATUS_CASES } from '../sections/7.1-status-codes.ts';
 import { ERROR_BODY_CASES } from '../sections/7.2-error-bodies.ts';
 import { NOTE_CASES } from '../sections/7.3-device-notes.ts';
 import { RATE_LIMIT_CASES } from '../sections/8-rate-limits.ts';
+import { EVERY_COUNT, EVERY_FACT, EVERY_OUTCOME } from '../sections/every-answer.ts';
 import {
   type AskedCell,
   type CheckCase,
@@ -40,6 +41,7 @@ export const CASES: readonly CheckCase[] = [
   ...FORGED_CODE_CASES,
   ...FIELD_CASES,
   ...RESULT_REVIEW_CASES,
+  EVERY_FACT,
   ...DEVICE_FORMAT_CASES,
   ...CARD_CASES,
   ...KEY_STATE_CASES,
@@ -47,7 +49,9 @@ export const CASES: readonly CheckCase[] = [
   ...COUNTER_CASES,
   ...USES_CASES,
   ...RACE_CASES,
+  EVERY_COUNT,
   ...ENDPOINT_CASES,
+  EVERY_OUTCOME,
   ...HEARTBEAT_CASES,
   ...KEY_CASES,
   ...SCOPE_CASES,

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, showFields } from '../facts/json.ts';
 import type { AnswerRule } from '../judging/symptom.ts';
+import type { SymptomKind } from '../judging/symptom-kinds.ts';
 import { type Endpoint, type Exchange, endpointAt, isRest } from '../requests/exchange.ts';
 import { dashed, GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
 import type { Cell, CheckCase, Seen } from './case.ts';
@@ -93,6 +94,7 @@ export interface ReviewRule<E extends Endpoint> {
   readonly requirement: string;
   /** `stated` when left out. */
   readonly level?: Level;
+  readonly states?: readonly SymptomKind[];
   readonly buildsOn?: readonly string[];
   readonly endpoints?: readonly E[];
   /** Expected and observed when this answer breaks the rule. */

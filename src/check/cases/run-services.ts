@@ -1,3 +1,4 @@
+import type { Deviation } from '../judging/deviation.ts';
 import type { ExpectedAnswers } from '../judging/expected.ts';
 import type { SpareKeys } from '../key-changes/spare-keys.ts';
 import type { Exchange, RequestSpec } from '../requests/exchange.ts';
@@ -48,6 +49,8 @@ export interface RunServices {
   ticketsOf(sample: string): Allotment;
   readonly https: HttpsLook;
   readonly spareKeys: SpareKeys;
+  /** True for what another case of the run has shown. */
+  isExplained(deviation: Pick<Deviation, 'exchange' | 'fields'>): boolean;
   /** @throws UnreachableError when the server is gone or the run was stopped */
   throwIfGone(): void;
 }

@@ -1,4 +1,5 @@
 import { CheckerBug, Deviation } from '../judging/deviation.ts';
+import type { ExpectedAnswers } from '../judging/expected.ts';
 import type { SpareKeys } from '../key-changes/spare-keys.ts';
 import {
   type DeviceEndpoint,
@@ -286,6 +287,16 @@ export class Scan {
   /** True where the request carries a good key of its type in its place. */
   isKeyGood(request: RequestSpec): boolean {
     return this.#run.answers.isKeyGood(request);
+  }
+
+  /** What the run knows of its tickets and keys. */
+  get answers(): ExpectedAnswers {
+    return this.#run.answers;
+  }
+
+  /** True for a deviation by a symptom that another case of the run has failed by, or by the same answer. */
+  isExplained(deviation: Deviation): boolean {
+    return this.#run.isExplained(deviation);
   }
 
   /** Every exchange of the run up to now, but for those of cases that came after its requirement set. */

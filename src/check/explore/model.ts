@@ -1,12 +1,13 @@
 import { isRecord, show, stringsIn } from '../facts/json.ts';
 import { readTimestamp } from '../facts/timestamp.ts';
+import { TicketFacts } from '../law/ticket-facts.ts';
 import { describeAnswer, isConsume, isRest } from '../requests/exchange.ts';
 import { isNearOtherSide } from '../target/read-target.ts';
 import type { TargetTicket, TicketKind } from '../target/target.ts';
 import { expectationOf } from './expectation.ts';
 import { isUnanswered, type Observation, type Violation } from './observation.ts';
 import { isCounted } from './reading.ts';
-import { ScanTimes, TicketFacts } from './ticket-facts.ts';
+import { ScanTimes } from './scan-times.ts';
 import { judgeUses, type Uses } from './uses.ts';
 
 /** More uses than any ticket has: what an unseen ticket may have behind it. */
@@ -18,6 +19,8 @@ const ALLOWED_OF_KIND: Partial<Record<TicketKind, number>> = {
 };
 /** Clocks differ, and a request takes its time. */
 const WINDOW_MARGIN_MS = 60_000;
+
+const RULES = { leak: 'leak', changed: 'facts-changed' } as const;
 
 /**
  * The specification as a state machine: which answers are allowed after those that came before. Written from the
@@ -68,7 +71,20 @@ export class Model {
       const rule = outcome === 'error' ? 'server-error' : 'wrong-answer';
       return { rule, section, expected: text, observed: describeAnswer(answer), at };
     }
-    return echoViolation(at) ?? arithmeticViolation(at) ?? this.#facts.judge(at);
+    return echoViolation(at) ?? arithmeticViolation(at) ?? this.#judgeFacts(at);
+  }
+
+  #judgeFacts(at: Observation): Violation | undefined {
+    const { ticket, answer, step } = at;
+    if (!ticket || !answer) return undefined;
+    const about = { code: ticket.code, endpoint: step.endpoint, answer };
+    const wrong = this.#facts.wrongIn(about);
+    if (!wrong) {
+      this.#facts.learn(about);
+      return undefined;
+    }
+    const { kind, expected, observed } = wrong;
+    return { rule: RULES[kind], section: '2.3', expected, observed, at };
   }
 
   #judgeTicket(code: string, about: readonly Observation[]): Violation | undefined {

@@ -1,6 +1,7 @@
 import { isRecord, parsedJson } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { allowedAnswers, isAccepted, type KeyState, type Shown } from '../law/allowed.ts';
+import { TicketFacts, type WrongFact } from '../law/ticket-facts.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -40,6 +41,8 @@ export class ExpectedAnswers {
   readonly #served = new Set<Endpoint>();
   /** Endpoint and key of what was not answered with 401. */
   readonly #accepted = new Set<string>();
+  /** Endpoint, key and names of headers and parameters of what was not answered with 401. */
+  readonly #acceptedForms = new Set<string>();
   /** The ticketId that validate first showed for a code. */
   readonly #ids = new Map<string, string>();
   /** The codes for which a ticketId was shown. */
@@ -48,6 +51,12 @@ export class ExpectedAnswers {
   readonly #goodAt = new Map<string, number>();
   /** Codes of which a use may have been taken without an answer. */
   readonly #lost = new Set<string>();
+  /** Every answer to a request that shows a ticket of the target. */
+  readonly #about = new Map<string, Exchange[]>();
+  #facts: TicketFacts | undefined;
+  readonly #all: Exchange[] = [];
+  /** As far as it was looked. */
+  readonly #areUsesKnown = new Map<string, boolean>();
 
   constructor(target: () => Target) {
     this.#target = target;
@@ -59,10 +68,12 @@ export class ExpectedAnswers {
   note(exchange: Exchange): void {
     const endpoint = endpointAt(exchange.request);
     if (endpoint === undefined) return;
+    this.#all.push(exchange);
     this.#noteStatus(exchange, endpoint);
     const code = codeIn(exchange.request, endpoint);
     if (code === undefined) return;
     this.#shown.add(code);
+    this.#noteAbout(exchange, code);
     this.#noteId(exchange, code);
     const { used, outcome } = read(exchange.answer);
     const isUse = isConsume(endpoint) && outcome === 'granted';
@@ -74,14 +85,153 @@ export class ExpectedAnswers {
     if (isConsume(endpoint)) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
   }
 
+  #noteAbout(exchange: Exchange, code: string): void {
+    if (!this.#kinds.has(code)) return;
+    this.#about.set(code, [...(this.#about.get(code) ?? []), exchange]);
+    this.#facts = undefined;
+    this.#areUsesKnown.delete(code);
+  }
+
+  /** What an answer tells of its ticket against the target and other answers of the run; undefined where nothing speaks against it. */
+  wrongFact({ request, answer }: Exchange): WrongFact | undefined {
+    const endpoint = endpointAt(request);
+    const code = endpoint && codeIn(request, endpoint);
+    if (endpoint === undefined || code === undefined || !this.#kinds.has(code)) return undefined;
+    this.#facts ??= this.#learned();
+    return this.#facts.wrongIn({ code, endpoint, answer });
+  }
+
+  /** What the target says counts before what validate showed, and that before the rest. */
+  #learned(): TicketFacts {
+    const facts = new TicketFacts();
+    for (const tickets of Object.values(this.#target().tickets)) tickets.forEach(facts.add, facts);
+    const about = [...this.#about].flatMap(([code, exchanges]) =>
+      exchanges.map((exchange) => ({ code, exchange })),
+    );
+    const isValidate = ({ exchange }: { readonly exchange: Exchange }) =>
+      endpointAt(exchange.request) === 'validate';
+    for (const { code, exchange } of [
+      ...about.filter(isValidate),
+      ...about.filter((one) => !isValidate(one)),
+    ]) {
+      const endpoint = endpointAt(exchange.request);
+      if (endpoint && exchange.level === 'stated')
+        facts.learn({ code, endpoint, answer: exchange.answer });
+    }
+    return facts;
+  }
+
+  /**
+   * The uses that an answer had to show and those that it shows (section 3.2); undefined where they agree, and where the uses before it are
+   * not known. Gates share permanent cards.
+   */
+  miscountIn(exchange: Exchange): { readonly right: number; readonly shown: number } | undefined {
+    const endpoint = endpointAt(exchange.request);
+    const code = endpoint && codeIn(exchange.request, endpoint);
+    const kind = code === undefined ? undefined : this.#kinds.get(code);
+    if (endpoint === undefined || code === undefined || kind === undefined) return undefined;
+    if (kind.startsWith('permanent') || !isGood(kind)) return undefined;
+    // Whether one that had to be refused took a use is not known.
+    if (!this.areUsesKnown(code)) return undefined;
+    const first = this.#countAfter(this.#about.get(code) ?? [], code);
+    const seen = this.#countAfter([exchange], code);
+    if (first === undefined || seen === undefined) return undefined;
+    const before = kind === 'single' ? 0 : first.shown - first.granted;
+    const right = before + seen.granted;
+    return seen.shown === right ? undefined : { right, shown: seen.shown };
+  }
+
+  /** False for a ticket that was let in where it had to be refused: whether that took a use is not known. */
+  areUsesKnown(code: string): boolean {
+    const known = this.#areUsesKnown.get(code);
+    if (known !== undefined) return known;
+    const areKnown = (this.#about.get(code) ?? []).every(
+      (one) =>
+        read(one.answer).outcome !== 'granted' ||
+        this.of(one)?.outcomes.includes('granted') !== false,
+    );
+    this.#areUsesKnown.set(code, areKnown);
+    return areKnown;
+  }
+
+  /** The uses that the first of these answers shows, and those that were granted up to it, its own included. */
+  #countAfter(exchanges: readonly Exchange[], code: string) {
+    for (const exchange of exchanges) {
+      const { used, outcome } = read(exchange.answer);
+      const before = this.usesBefore(exchange, code);
+      if (outcome !== 'granted' || used === undefined || before === undefined) continue;
+      const endpoint = endpointAt(exchange.request);
+      const own = endpoint !== undefined && isConsume(endpoint) ? 1 : 0;
+      return { shown: used, granted: before + own };
+    }
+    return undefined;
+  }
+
   #noteStatus({ request, answer: { status } }: Exchange, endpoint: Endpoint): void {
     if (status < 400) this.#served.add(endpoint);
-    if (status !== 401) this.#accepted.add(`${endpoint} ${keyIn(request)}`);
+    if (status === 401) return;
+    this.#accepted.add(`${endpoint} ${keyIn(request)}`);
+    this.#acceptedForms.add(`${endpoint} ${formOf(request)}`);
   }
 
   /** True where the endpoint has answered another request with this key otherwise than with 401. */
   wasAccepted(request: RequestSpec): boolean {
     return this.#accepted.has(`${endpointAt(request)} ${keyIn(request)}`);
+  }
+
+  /** True where a request with this key in the same form was accepted: its headers and parameters are no reason to refuse it. */
+  wasFormAccepted(request: RequestSpec): boolean {
+    return this.#acceptedForms.has(`${endpointAt(request)} ${formOf(request)}`);
+  }
+
+  /** How many of so many requests before this one, in the order of their answers, had a key that must be refused. */
+  refusedKeysBefore(exchange: Exchange, lookedBack: number): number {
+    const at = this.#all.indexOf(exchange);
+    return this.#all.slice(Math.max(0, at - lookedBack), Math.max(0, at)).filter((one) => {
+      const endpoint = endpointAt(one.request);
+      return endpoint && this.keyOf(one.request, endpoint)?.state === 'refused';
+    }).length;
+  }
+
+  /**
+   * True for an answer to a refused key that an accepted one got before, byte by byte, where the same key is refused with what no other key
+   * has shown.
+   */
+  isKeptForOtherKey(exchange: Exchange): boolean {
+    const { request, answer } = exchange;
+    const endpoint = endpointAt(request);
+    const key = keyIn(request);
+    const isEarlier = (one: Exchange, later: Exchange) => one.startedMs < later.startedMs;
+    const sameRequests = (later: Exchange) =>
+      this.#all.filter(
+        (one) =>
+          isEarlier(one, later) &&
+          endpointAt(one.request) === endpoint &&
+          String(one.request.body) === String(later.request.body) &&
+          keyIn(one.request) !== keyIn(later.request),
+      );
+    if (!sameRequests(exchange).some((one) => one.answer.body === answer.body)) return false;
+    return this.#all.some(
+      (one) =>
+        endpointAt(one.request) === endpoint &&
+        keyIn(one.request) === key &&
+        one.answer.status === 401 &&
+        sameRequests(one).length === 0,
+    );
+  }
+
+  /** How many other requests showed the same ticket while this one was under way. */
+  besides(exchange: Exchange): number {
+    const endpoint = endpointAt(exchange.request);
+    const code = endpoint && codeIn(exchange.request, endpoint);
+    const others = this.#about.get(code ?? '') ?? [];
+    const end = exchange.startedMs + exchange.durationMs;
+    return others.filter(
+      (one) =>
+        one !== exchange &&
+        one.startedMs < end &&
+        one.startedMs + one.durationMs > exchange.startedMs,
+    ).length;
   }
 
   /** False for an endpoint of which every answer of the run was an HTTP error. */
@@ -142,7 +292,7 @@ export class ExpectedAnswers {
     return this.of({ request, startedMs: performance.now(), durationMs: 0 });
   }
 
-  /** Undefined where the specification leaves it open, or where other requests came between. */
+  /** Undefined where the specification leaves it open. */
   of(exchange: Sent): Expected | undefined {
     const { request } = exchange;
     const endpoint = endpointAt(request);
@@ -152,7 +302,6 @@ export class ExpectedAnswers {
     const code = codeIn(request, endpoint);
     // A key that must be refused is refused whatever it shows, so the uses of the ticket do not matter.
     const shown = isAccepted(key.state) ? this.#shownBy(exchange, endpoint, code) : unread(code);
-    if (shown === undefined) return undefined;
     const { outcomes } = allowedAnswers({ endpoint, key: key.state, shown });
     if (outcomes === undefined) return undefined;
     if (!isAccepted(key.state))
@@ -181,8 +330,7 @@ export class ExpectedAnswers {
     return uses;
   }
 
-  /** Undefined where other requests came between, so that the uses of a ticket are not known. */
-  #shownBy(exchange: Sent, endpoint: Endpoint, code: string | undefined): Shown | undefined {
+  #shownBy(exchange: Sent, endpoint: Endpoint, code: string | undefined): Shown {
     if (code === undefined || endpoint === 'heartbeat') return { is: 'nothing' };
     const kind = this.#kinds.get(code);
     if (kind === undefined) return { is: 'forged' };
@@ -192,7 +340,8 @@ export class ExpectedAnswers {
     const used = this.usesBefore(exchange, code);
     // Every ticket that is good has one use at least.
     const allowed = this.#allowedOf(code, kind) ?? (used === 0 ? 1 : undefined);
-    if (used === undefined || allowed === undefined) return undefined;
+    // Other requests came between, so that the uses of the ticket are not known.
+    if (used === undefined || allowed === undefined) return { is: 'ticket', kind };
     return { is: 'ticket', kind, uses: used < allowed ? 'left' : 'none' };
   }
 
@@ -291,4 +440,13 @@ function codeIn({ body }: RequestSpec, endpoint: Endpoint): string | undefined {
     return typeof ticketCode === 'string' && ticketCode !== '' ? ticketCode : undefined;
   if (typeof Card !== 'string' || Card === '') return undefined;
   return Buffer.from(Card, 'base64').toString('utf8');
+}
+
+/** A request without what it shows: the same for two that differ in their ticket alone. */
+function formOf(request: RequestSpec): string {
+  const { headers = [], query = [] } = request;
+  const names = [...headers, ...query].map(([name, value]) =>
+    name.toLowerCase() === 'x-api-key' || name === 'key' ? name : `${name}: ${value}`,
+  );
+  return `${keyIn(request)} ${names.join(', ')}`;
 }

@@ -1,15 +1,27 @@
 import type { CheckCase } from '../cases/case.ts';
 import { endpointAt, type RequestSpec } from '../requests/exchange.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
+import type { Deviation } from './deviation.ts';
 import type { ExpectedAnswers } from './expected.ts';
 import { type AnswerRule, NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
+import { servedKind } from './symptom-kinds.ts';
 
-interface Bad {
+/** A question that failed or warned. */
+export interface Bad {
   readonly cell: CellResult;
   readonly one: CheckCase;
   readonly symptom: Symptom;
-  /** Smaller for what shows a fault more directly. */
-  readonly rank: readonly number[];
+  /** Of cases by one symptom, the first by these is what shows it most directly. */
+  readonly rank: Rank;
+}
+
+interface Rank {
+  readonly isWarning: boolean;
+  /** It compares answers that other cases asked for, and says less about what to look at. */
+  readonly isCatchAll: boolean;
+  readonly requests: number;
+  /** In the order of the specification. */
+  readonly position: number;
 }
 
 /**
@@ -21,25 +33,8 @@ export function withRoots(
   answers: ExpectedAnswers,
   rules: readonly AnswerRule[],
 ): JudgedCase[] {
-  const bad = judged.flatMap(({ one, cells }, index) =>
-    cells.filter(isBad).map((cell): Bad => {
-      const found = cell.silent
-        ? silence(cell.silent, cell.observed ?? '')
-        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
-      const symptom = found ?? { name: `only ${one.id}`, cause: one.cause };
-      return {
-        cell,
-        one,
-        symptom,
-        rank: [cell.outcome === 'failed' ? 0 : 1, cell.requests, index],
-      };
-    }),
-  );
-  const roots = new Map<CellResult, string>();
-  for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
-    for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
-  followDeclared(bad, roots);
-  toTheRoots(roots, bad);
+  const bad = badIn(judged, answers, rules);
+  const roots = rootsAmong(bad);
   const symptoms = new Map(bad.map(({ cell, symptom }) => [cell, symptom]));
   return judged.map((one) => ({
     ...one,
@@ -57,13 +52,74 @@ export function withRoots(
   }));
 }
 
+/** What failed or warned, with the symptom that it shows. */
+function badIn(
+  judged: readonly JudgedCase[],
+  answers: ExpectedAnswers,
+  rules: readonly AnswerRule[],
+): Bad[] {
+  return judged.flatMap(({ one, cells }, position) =>
+    cells.filter(isBad).map((cell): Bad => {
+      const found = cell.silent
+        ? silence(cell.silent, cell.observed ?? '')
+        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
+      return {
+        cell,
+        one,
+        symptom: found ?? { name: `only ${one.id}`, cause: one.cause },
+        rank: {
+          isWarning: cell.outcome === 'warned',
+          isCatchAll: isCatchAll(one),
+          requests: cell.requests,
+          position,
+        },
+      };
+    }),
+  );
+}
+
+/** True for a case that compares every answer of a run. */
+export function isCatchAll({ phase }: CheckCase): boolean {
+  return phase === 'every-answer';
+}
+
+/**
+ * @param judged what the run has found up to now
+ * @returns whether a deviation shows a symptom that one of these shows as well, or an answer by which one of them failed
+ */
+export function explainedBy(
+  judged: readonly JudgedCase[],
+  answers: ExpectedAnswers,
+  rules: readonly AnswerRule[],
+): (deviation: Pick<Deviation, 'exchange' | 'fields'>) => boolean {
+  const bad = badIn(judged, answers, rules);
+  const names = new Set(bad.map(({ symptom }) => symptom.name));
+  const shown = new Set(bad.map(({ cell }) => cell.exchange));
+  return ({ exchange, fields }) => {
+    if (!exchange || shown.has(exchange)) return true;
+    const symptom = symptomOf(exchange, fields, answers, rules);
+    return symptom !== undefined && names.has(symptom.name);
+  };
+}
+
+/** @returns for each of these the case that shows what is wrong; its own for a root */
+export function rootsAmong(bad: readonly Bad[]): Map<CellResult, string> {
+  const roots = new Map<CellResult, string>();
+  for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
+    for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
+  followCompared(bad, roots);
+  followDeclared(bad, roots);
+  toTheRoots(roots, bad);
+  return roots;
+}
+
 /** Requests that an endpoint never answers have one root there. */
 function silence(request: RequestSpec, observed: string): Symptom {
   const endpoint = endpointAt(request) ?? 'validate';
   return {
     name: 'no answer',
     endpoint,
-    home: endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket',
+    kinds: [servedKind(endpoint)],
     ...(observed.includes('connection was closed')
       ? { cause: 'The server closes the connection: look into its log for an unhandled exception.' }
       : {}),
@@ -78,24 +134,51 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
   const wide = new Map(alike.map(({ one }) => [one.id, seenOn(one.id)]));
   return [...places.values()].flatMap((there) => {
     const ids = new Set(there.map(({ one }) => one.id));
-    const home = [there[0]?.symptom.home ?? []].flat().find((id) => ids.has(id));
+    const home = homeOf(there);
     // what takes another of these for granted is not what shows it best
     const direct = there.filter(({ one }) => !one.buildsOn?.some((id) => ids.has(id)));
     const [first] = (direct.length > 0 ? direct : there).toSorted(
       (a, b) =>
-        (a.rank[0] ?? 0) - (b.rank[0] ?? 0) ||
-        Math.sign((a.rank[1] ?? 0) - 1) - Math.sign((b.rank[1] ?? 0) - 1) ||
+        Number(a.rank.isWarning) - Number(b.rank.isWarning) ||
+        Number(a.rank.isCatchAll) - Number(b.rank.isCatchAll) ||
+        Math.sign(a.rank.requests - 1) - Math.sign(b.rank.requests - 1) ||
         (wide.get(b.one.id) ?? 0) - (wide.get(a.one.id) ?? 0) ||
-        compare(a.rank, b.rank),
+        a.rank.requests - b.rank.requests ||
+        a.rank.position - b.rank.position,
     );
     const root = home ?? first?.one.id ?? '';
     return there.map(({ cell }): [CellResult, string] => [cell, root]);
   });
 }
 
-function compare(one: readonly number[], other: readonly number[]): number {
-  const at = one.findIndex((value, index) => value !== other[index]);
-  return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
+/** The case that states what the symptom of these is about: the first of them in the order of the specification. */
+function homeOf(there: readonly Bad[]): string | undefined {
+  const { rule, kinds = [] } = there[0]?.symptom ?? {};
+  const inOrder = there.toSorted((a, b) => a.rank.position - b.rank.position);
+  if (inOrder.some(({ one }) => one.id === rule)) return rule;
+  return kinds
+    .map((kind) => inOrder.find(({ one }) => one.states?.includes(kind))?.one.id)
+    .find((id) => id !== undefined);
+}
+
+/**
+ * What compares every answer shows something of its own only where no other case does: not by the same symptom, nor by the same answer, nor
+ * on the same endpoint. What is dangerous follows only from what is.
+ */
+function followCompared(bad: readonly Bad[], roots: Map<CellResult, string>): void {
+  const others = bad.filter(({ rank }) => !rank.isCatchAll);
+  for (const { cell, one, symptom, rank } of bad) {
+    if (!rank.isCatchAll || roots.get(cell) !== one.id) continue;
+    const alike =
+      others.find((other) => other.symptom.name === symptom.name) ??
+      others.find((other) => other.cell.exchange === cell.exchange) ??
+      others.find(
+        (other) =>
+          !other.rank.isWarning && isSamePlace(cell, other.cell) && mayHide(other, symptom),
+      );
+    const root = alike && roots.get(alike.cell);
+    if (root !== undefined) roots.set(cell, root);
+  }
 }
 
 /** A case names what it builds on; where that failed at the same place, it shows nothing of its own. */

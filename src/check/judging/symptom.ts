@@ -2,14 +2,11 @@ import { DENIAL_NOTES, NOTE_BYTES_MAX, usesInNote } from '../facts/device-answer
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
-import {
-  type Endpoint,
-  type Exchange,
-  endpointAt,
-  isConsume,
-  isRest,
-} from '../requests/exchange.ts';
+import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
+import { type Endpoint, type Exchange, endpointAt, isConsume } from '../requests/exchange.ts';
 import type { Expected, ExpectedAnswers } from './expected.ts';
+import { type FactName, type SymptomKind, servedKind } from './symptom-kinds.ts';
+import { banSymptom, besideOthers, envelopeSymptom, keptSymptom } from './circumstances.ts';
 
 /**
  * What is wrong with an answer, named so that the same fault has the same name in every case that meets it. Cases that fail by one
@@ -21,8 +18,10 @@ export interface Symptom {
   readonly endpoint?: Endpoint;
   /** A grant that had to be a denial, or a use that was not counted: never the follower of anything else. */
   readonly isDangerous?: true;
-  /** The case that states what is broken; of several, the first that failed. */
-  readonly home?: string | readonly string[];
+  /** What is broken: the root is a case that states the first of these, or else the next. */
+  readonly kinds?: readonly SymptomKind[];
+  /** The case with the rule that the answer breaks: it is the root. */
+  readonly rule?: string;
   /** A sentence on the answer; only of what was observed. */
   readonly cause?: string | undefined;
 }
@@ -46,7 +45,7 @@ export const TOO_MANY = 'more grants than uses';
 
 const MIXED_UP: Symptom = {
   name: 'the answer of another ticket',
-  home: ['2.3/ticket-id-as-issued', '2.3/nothing-of-another-ticket'],
+  kinds: ['another ticket'],
   cause: 'The answer is that of another ticket: its ticketId was shown for another code as well.',
 };
 
@@ -65,14 +64,14 @@ function contradiction({ answer }: Exchange): Symptom | undefined {
   if (AcsRes === '1' && DENIALS.includes(Note))
     return {
       name: 'opens with the Note of a denial',
-      home: '4/refused-ticket',
+      kinds: ['a refused ticket'],
       isDangerous: true,
       cause: `The door opens beside the Note "${Note}": the ticket is refused, and AcsRes is wrong.`,
     };
   if (AcsRes === '0' && usesInNote(Note))
     return {
       name: 'stays shut with the Note of a grant',
-      home: '4/good-ticket',
+      kinds: ['a good ticket'],
       cause: `The door stays shut beside the Note "${Note}": the ticket is let in, and AcsRes is wrong.`,
     };
   return undefined;
@@ -93,16 +92,23 @@ export function symptomOf(
   if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
   if (fields?.includes(KEY_SHOWN)) return SHOWN_KEY;
   if (answers.isOfAnotherTicket(exchange)) return { ...MIXED_UP, endpoint };
-  const access = accessSymptom(exchange, endpoint, answers);
+  const access =
+    envelopeSymptom(exchange) ??
+    banSymptom(exchange, answers) ??
+    keptSymptom(exchange, answers) ??
+    accessSymptom(exchange, endpoint, answers);
   if (access) return access;
   const isRight = expected?.outcomes.includes('granted') === true;
   const contradicted =
     contradiction(exchange) ?? (isRight ? grantNoteSymptom(exchange, fields) : undefined);
   if (contradicted) return { ...contradicted, endpoint };
-  const found = answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
-    rule: rules.find((one) => explains(one, exchange, fields, answers)),
-    fields,
-  });
+  const found =
+    answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
+      endpoint,
+      answers,
+      rule: rules.find((one) => explains(one, exchange, fields, answers)),
+      fields,
+    }) ?? factSymptom(exchange, fields, answers);
   return found && { ...(found.name === NOT_COUNTED ? {} : { endpoint }), ...found };
 }
 
@@ -110,27 +116,51 @@ function answerSymptom(
   exchange: Exchange,
   expected: Expected | undefined,
   uses: Symptom | undefined,
-  { rule, fields }: { rule: AnswerRule | undefined; fields: Fields },
+  {
+    endpoint,
+    answers,
+    rule,
+    fields,
+  }: {
+    readonly endpoint: Endpoint;
+    readonly answers: ExpectedAnswers;
+    readonly rule: AnswerRule | undefined;
+    readonly fields: Fields;
+  },
 ): Symptom | undefined {
   const { outcome } = read(exchange.answer);
-  const wrong = wrongOutcome(exchange, expected, uses);
+  const wrong = wrongOutcome(exchange, expected, uses, answers);
   // an answer that is well made and says something else: its form explains nothing
   if (wrong && !UNCLEAR.includes(outcome))
     return { ...wrong, ...(outcome === 'granted' ? { isDangerous: true } : {}) };
-  if (rule) return { name: `rule ${rule.id}`, home: rule.id };
-  return wrong ?? (expected && detailSymptom(exchange, expected, fields, uses));
+  if (rule) return { name: `rule ${rule.id}`, rule: rule.id };
+  return wrong ?? (expected && detailSymptom(exchange, expected, uses, { endpoint, fields }));
 }
 
 function wrongOutcome(
   exchange: Exchange,
   expected: Expected | undefined,
   uses: Symptom | undefined,
+  answers: ExpectedAnswers,
 ): Symptom | undefined {
   const { outcome } = read(exchange.answer);
   if (!expected || expected.outcomes.includes(outcome)) return undefined;
   // a denial whose text is unknown is a denial: its text is what is wrong
   const note = outcome === 'denied' ? noteSymptom(exchange, expected) : undefined;
-  return note ?? uses ?? outcomeSymptom(expected, outcome, exchange.answer.status);
+  if (note ?? uses) return note ?? uses;
+  const beside = isGranting(expected) ? besideOthers(exchange, answers) : undefined;
+  const symptom = outcomeSymptom(expected, outcome, exchange.answer.status);
+  return beside
+    ? {
+        name: 'a good ticket refused beside other requests',
+        kinds: ['uses at one moment', ...(symptom.kinds ?? [])],
+        cause: `${symptom.cause} ${beside}`,
+      }
+    : symptom;
+}
+
+function isGranting({ outcomes }: Expected): boolean {
+  return outcomes[0] === 'granted';
 }
 
 const UNCLEAR: readonly Outcome[] = ['strange', 'denied', 'error', 'limited'];
@@ -143,23 +173,23 @@ function accessSymptom(
 ): Symptom | undefined {
   const key = answers.keyOf(request, endpoint);
   const isRefused = key !== undefined && isAccepted(key.state) && answer.status === 401;
-  const home = endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket';
+  const kind = servedKind(endpoint);
   if (isRefused && answers.wasAccepted(request))
     return {
       name: `${key.what} refused now and then`,
-      home: ['5/good-key-accepted', home].flat(),
+      kinds: ['a good key', kind],
       cause: `${capital(key.what)} is refused with HTTP 401 here, and other requests of this run were answered with it.`,
     };
   if (isRefused)
     return {
       name: `${key.what} refused`,
-      home: key.state === 'scoped' ? '5/own-event' : home,
+      kinds: [key.state === 'scoped' ? 'a key for its own event' : kind],
       cause: `${capital(key.what)} of the target file is refused with HTTP 401. Is it a key of this deployment, enabled and of the right type?`,
     };
   if (answers.isServed(endpoint)) return undefined;
   return {
     name: 'not served',
-    home,
+    kinds: [kind],
     cause: `POST ${request.path} answers every request of the run with an HTTP error, here with ${answer.status}.`,
     endpoint,
   };
@@ -169,16 +199,35 @@ function accessSymptom(
 function detailSymptom(
   exchange: Exchange,
   expected: Expected,
-  fields: Fields,
   uses: Symptom | undefined,
+  { endpoint, fields }: { readonly endpoint: Endpoint; readonly fields: Fields },
 ): Symptom | undefined {
   const isAbout = (...names: readonly string[]) =>
     fields === undefined || fields.some((name) => names.includes(name));
-  const word = isAbout('status') ? statusWordSymptom(exchange) : undefined;
+  const word = isAbout('status') ? statusWordSymptom(exchange, endpoint) : undefined;
   if (word) return word;
-  const status = isAbout('HTTP status') ? statusSymptom(exchange, expected) : undefined;
+  const status = isAbout('HTTP status') ? statusSymptom(exchange, endpoint, expected) : undefined;
   if (status) return status;
   return (isAbout(...COUNTS) ? uses : undefined) ?? noteSymptom(exchange, expected);
+}
+
+/** The answer tells something of its ticket that is not so. */
+function factSymptom(
+  exchange: Exchange,
+  fields: Fields,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  const wrong = answers.wrongFact(exchange);
+  const isAbout = (name: string) => name === wrong?.field || name.startsWith(`${wrong?.field}.`);
+  if (!wrong || (fields && !fields.some(isAbout))) return undefined;
+  return { name: `told wrong: ${wrong.fact}`, kinds: kindsOfFact(wrong.fact) };
+}
+
+const FACTS: readonly string[] = ['ticketId', 'ticketType', 'usesAllowed', 'holder', 'Name'];
+
+function kindsOfFact(fact: string): SymptomKind[] {
+  if (fact === 'validFrom' || fact === 'validUntil') return ['the fact window'];
+  return FACTS.includes(fact) ? [`the fact ${fact as FactName}`, 'another ticket'] : [];
 }
 
 /** A grant at a device whose Note shows no uses: whatever is about the Note or the uses cannot be read. Bytes and length have rules of their own. */
@@ -187,7 +236,7 @@ function grantNoteSymptom({ answer }: Exchange, fields: Fields): Symptom | undef
   if (AcsRes !== '1' || typeof Note !== 'string' || usesInNote(Note)) return undefined;
   if (answer.isBroken || Buffer.byteLength(Note) > NOTE_BYTES_MAX) return undefined;
   if (fields && !fields.some((name) => COUNTS.includes(name))) return undefined;
-  return { name: 'Note of a grant', home: ['7.3/note-of-a-grant', '2.4/every-grant-opens'] };
+  return { name: 'Note of a grant', kinds: ['the Note of a grant', 'an opening'] };
 }
 
 const COUNTS: readonly string[] = ['usesConsumed', 'usesRemaining', 'Note', 'usesAllowed'];
@@ -208,17 +257,17 @@ function explains(
   );
 }
 
-const HOME_OF_KEY: Readonly<Record<string, string>> = {
-  'a request with a disabled key': '3.1/disabled-key-refused',
-  'a request with a deleted key': '3.1/deleted-key-refused',
-  'a request with a key in the wrong place': '5/key-in-other-places',
+const KIND_OF_KEY: Readonly<Record<string, SymptomKind>> = {
+  'a request with a disabled key': 'a disabled key',
+  'a request with a deleted key': 'a deleted key',
+  'a request with a key in the wrong place': 'a key in the wrong place',
 };
-const HOME_OF_OUTCOME: Readonly<Partial<Record<Outcome, string>>> = {
-  granted: '4/good-ticket',
-  invalid_ticket: '2.2/forged-code',
-  event_not_allowed: '5/out-of-scope-refused',
-  missing_ticket_code: '7.1/bad-body',
-  confirmed: '4.5/answers',
+const KIND_OF_OUTCOME: Readonly<Partial<Record<Outcome, SymptomKind>>> = {
+  granted: 'a good ticket',
+  invalid_ticket: 'a forged code',
+  event_not_allowed: 'a ticket out of scope',
+  missing_ticket_code: 'a body without a code',
+  confirmed: 'a heartbeat',
 };
 
 /** Outcomes that are about no ticket: the key was refused, if not as it had to be. */
@@ -228,45 +277,25 @@ function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): S
   if (expected.isKeyRefused && KEY_REFUSALS.includes(outcome))
     return {
       name: `key refused with HTTP ${status}`,
-      home: ['5/refused-key', '3.1/deleted-key-refused'],
+      kinds: ['a refused key', 'a deleted key'],
       cause: `${capital(expected.what)} is refused with HTTP ${status}, not with 401.`,
     };
   if (expected.isKeyRefused)
     return {
       name: `${expected.what} accepted`,
-      home: HOME_OF_KEY[expected.what] ?? '5/refused-key',
+      kinds: [KIND_OF_KEY[expected.what] ?? 'a refused key'],
       isDangerous: true,
       cause: `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
     };
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
-    home: HOME_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? '4/refused-ticket',
+    kinds: [KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket'],
     cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`,
   };
 }
 
 /** Uses that were granted and do not show, or show and were not granted. */
 export const NOT_COUNTED = 'uses not counted';
-/** What every case takes for granted that follows a ticket through its uses. */
-export const BEFORE_COUNTING: readonly string[] = [
-  ...['4/good-ticket', '2.2/forged-code', '2.4/any-sender', '2.2/uses-allowed'],
-];
-
-/** The cases on counting: each takes those before it for granted. */
-export const COUNTING_CASES: readonly string[] = [
-  '3.2/validate-changes-nothing',
-  '3.2/consume-counts-one',
-  '3.2/single-only-once',
-  '3.2/counter-is-shared',
-  '3.2/tickets-count-apart',
-  '3.2/keys-share-the-counter',
-  '3.2/uses-on-one-connection',
-  '3.2/exhausted-stays-exhausted',
-  '3.2/card-up-to-its-limit',
-  '3.2/each-use-is-counted',
-  '5/out-of-scope-keeps-its-use',
-];
-
 /** A ticket whose uses this run has taken: does the answer show them? */
 function usesSymptom(
   exchange: Exchange,
@@ -285,7 +314,17 @@ function usesSymptom(
   const cause = isGood
     ? whyMiscounted(exchange, before, atFirst)
     : whyLetInAgain(exchange, before, right);
-  return cause === undefined ? undefined : { name: NOT_COUNTED, home: COUNTING_CASES, cause };
+  return countSymptom(cause ?? whyOtherThanBefore(exchange, answers));
+}
+
+function countSymptom(cause: string | undefined): Symptom | undefined {
+  return cause === undefined ? undefined : { name: NOT_COUNTED, kinds: ['uses'], cause };
+}
+
+/** The uses do not go on from those that the run saw first. */
+function whyOtherThanBefore(exchange: Exchange, answers: ExpectedAnswers): string | undefined {
+  const wrong = answers.miscountIn(exchange);
+  return wrong && `The answer shows ${wrong.shown} uses where ${wrong.right} were taken.`;
 }
 
 function whyLetInAgain({ answer }: Exchange, before: number, right: Outcome | undefined) {
@@ -305,50 +344,28 @@ function whyMiscounted({ answer, request }: Exchange, before: number, atFirst: n
     : `The answer shows ${used} uses where ${granted + atFirst} were granted in this run.`;
 }
 
-/** A grant that calls itself by the word of the other endpoint. */
-function statusWordSymptom({ answer, request }: Exchange): Symptom | undefined {
-  const endpoint = endpointAt(request);
-  if (!isRest(endpoint) || read(answer).outcome !== 'granted' || !isRecord(answer.json))
-    return undefined;
-  const right = endpoint === 'consume' ? 'consumed' : 'validated';
-  const { status } = answer.json;
-  if (status === right) return undefined;
-  return { name: `granted as ${status}`, home: '4/good-ticket' };
+function statusWordSymptom({ answer }: Exchange, endpoint: Endpoint): Symptom | undefined {
+  const wrong = wrongStatusWord(endpoint, answer);
+  return wrong && { name: `granted as ${wrong.observed}`, kinds: ['a good ticket'] };
 }
 
-const STATUS_OF: Readonly<Partial<Record<Outcome, number>>> = {
-  event_not_allowed: 403,
-  not_found: 404,
-  missing_ticket_code: 400,
-  unauthorised: 401,
-};
-
-function statusSymptom({ answer, request }: Exchange, { what }: Expected): Symptom | undefined {
-  const { outcome } = read(answer);
-  if (!isRest(endpointAt(request)) || outcome === 'invalid_ticket') return undefined;
-  const right = STATUS_OF[outcome] ?? 200;
-  if (answer.status === right) return undefined;
+function statusSymptom(
+  { answer }: Exchange,
+  endpoint: Endpoint,
+  { what }: Expected,
+): Symptom | undefined {
+  if (!wrongStatus(endpoint, answer)) return undefined;
   return {
-    name: `${outcome} with HTTP ${answer.status}`,
-    home: '7.1/status',
+    name: `${read(answer).outcome} with HTTP ${answer.status}`,
+    kinds: ['the HTTP status'],
     cause: `${capital(what)} is answered with HTTP ${answer.status}.`,
   };
 }
 
-const NOTES: Readonly<Partial<Record<Outcome, string>>> = {
-  exhausted: DENIAL_NOTES.exhausted,
-  expired: DENIAL_NOTES.expired,
-  invalid_ticket: DENIAL_NOTES.forged,
-  not_found: DENIAL_NOTES.unknown,
-  not_yet_valid: DENIAL_NOTES.notYetValid,
-  event_not_allowed: DENIAL_NOTES.outOfScope,
-};
-
 function noteSymptom({ answer }: Exchange, { outcomes }: Expected): Symptom | undefined {
-  const note = NOTES[outcomes[0] ?? 'strange'];
-  const { AcsRes, Note } = isRecord(answer.json) ? answer.json : {};
-  if (AcsRes === undefined || note === undefined || Note === note) return undefined;
-  return { name: `Note of ${outcomes[0]}`, home: '7.3/note' };
+  return wrongNote(answer, outcomes[0])
+    ? { name: `Note of ${outcomes[0]}`, kinds: ['the Note of a denial'] }
+    : undefined;
 }
 
 function capital(text: string): string {

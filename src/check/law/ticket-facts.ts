@@ -1,8 +1,8 @@
 import { isRecord, isSameValue, type JsonRecord, show, stringsIn } from '../facts/json.ts';
-import { isConsume, isRest } from '../requests/exchange.ts';
+import { read } from '../facts/reading.ts';
+import { isNear, readTimestamp } from '../facts/timestamp.ts';
+import { type Answer, type Endpoint, isRest } from '../requests/exchange.ts';
 import type { TargetTicket } from '../target/target.ts';
-import type { Observation, Violation } from './observation.ts';
-import { isGrant } from './reading.ts';
 
 /** Where a person's name may be. */
 const NAMED = /^(Name|holder\..*)$/;
@@ -10,89 +10,121 @@ const NAME_LETTERS_MIN = 4;
 /** A name on a display may be cut (section 2.4): a text that fills most of it may end inside a word. */
 const CUT_BYTES_MIN = 13;
 const CUT_LETTERS_MIN = 6;
+/** A target file, or a list that it was made from, may leave out parts of a second. */
+const SECOND_MS = 999;
 
-/** What is known about the tickets of a run, so that an answer about the wrong one shows. */
+/** An answer to a request that shows the code of a ticket. */
+export interface AnswerAbout {
+  readonly code: string;
+  readonly endpoint: Endpoint;
+  readonly answer: Answer;
+}
+
+/** Something that an answer says of its ticket, and that is not so. */
+export interface WrongFact {
+  /** `leak` for something that belongs to another ticket, `changed` for something else than what is known. */
+  readonly kind: 'leak' | 'changed';
+  /** What is told: `usesAllowed`, `holder`; of another ticket, where it stands. */
+  readonly fact: string;
+  /** The field of the answer in which it stands. */
+  readonly field: string;
+  readonly expected: string;
+  readonly observed: string;
+}
+
+/** Something known of a ticket. */
+interface Fact {
+  readonly value: unknown;
+  /** True where the target says it: of an answer, only what comes later can be compared with it. */
+  readonly isGiven: boolean;
+}
+
+/**
+ * What is known about the tickets of a run, from the target and from answers, so that an answer about the wrong ticket shows (section 2.3):
+ * identifier, type, uses allowed, window and holder of a ticket stay as they are.
+ */
 export class TicketFacts {
-  readonly #facts = new Map<string, Map<string, unknown>>();
+  readonly #facts = new Map<string, Map<string, Fact>>();
   readonly #codeOfId = new Map<string, string>();
   /** Names of holders, by ticket code. */
   readonly #names = new Map<string, readonly string[]>();
 
-  /** What the target says about a ticket counts as an answer. */
-  add({ code, ticketId, usesAllowed, holder }: TargetTicket): void {
+  /** Takes what the target says about a ticket as known. */
+  add({ code, ticketId, usesAllowed, holder, validFrom, validUntil }: TargetTicket): void {
     if (this.#facts.has(code)) return;
     this.#facts.set(code, new Map());
-    if (ticketId !== undefined) this.#learn(code, 'ticketId', ticketId);
     if (ticketId !== undefined) this.#codeOfId.set(ticketId, code);
-    if (usesAllowed !== undefined) this.#learn(code, 'usesAllowed', usesAllowed);
-    if (holder) {
-      this.#learn(code, 'holder', personIn(holder));
-      this.#learnHolder(code, holder);
-    }
+    if (holder) this.#learnHolder(code, holder);
+    const told = {
+      ticketId,
+      usesAllowed,
+      validFrom,
+      validUntil,
+      holder: holder && personIn(holder),
+    };
+    for (const [name, value] of Object.entries(told))
+      if (value !== undefined) this.#learn(code, name, { value, isGiven: true });
   }
 
-  /** What an answer says about its ticket, and whether it says anything about another one. */
-  judge(at: Observation): Violation | undefined {
-    const body = at.answer?.json;
-    if (!at.ticket || !isRecord(body)) return undefined;
-    const { code } = at.ticket;
-    return this.#foreign(at, code, body) ?? this.#changed(at, code, body);
+  /** Takes what an answer says about its ticket as known, where nothing was known before. */
+  learn(about: AnswerAbout): void {
+    const { code } = about;
+    const { json } = about.answer;
+    if (!isRecord(json)) return;
+    const told = factsIn(about);
+    if (isRecord(told['holder']) && isRecord(json['holder']))
+      this.#learnHolder(code, json['holder']);
+    for (const [name, value] of Object.entries(told))
+      if (value !== undefined && !this.#facts.get(code)?.has(name))
+        this.#learn(code, name, { value, isGiven: false });
+    const { ticketId } = json;
+    if (typeof ticketId === 'string') this.#codeOfId.set(ticketId, code);
   }
 
-  #foreign(at: Observation, code: string, body: JsonRecord): Violation | undefined {
+  /** @returns the first thing that an answer says about a ticket and that is not so; undefined where nothing speaks against it */
+  wrongIn(about: AnswerAbout): WrongFact | undefined {
+    const { code, answer } = about;
+    if (!isRecord(answer.json)) return undefined;
+    return this.#foreign(code, answer.json) ?? this.#changed(about);
+  }
+
+  #foreign(code: string, body: JsonRecord): WrongFact | undefined {
     for (const { path, text } of stringsIn(body)) {
       const owner =
         this.#codeOfId.get(text) ?? (NAMED.test(path) ? this.#ownerOfName(text, code) : undefined);
       if (owner === undefined || owner === code) continue;
       return {
-        rule: 'leak',
-        section: '2.3',
+        kind: 'leak',
+        fact: path.split('.')[0] ?? path,
+        field: path.split('.')[0] ?? path,
         expected: `nothing of another ticket in ${path}`,
         observed: `${path}: ${show(text)}, which belongs to another ticket`,
-        at,
       };
     }
     return undefined;
   }
 
   /** What answers say about a ticket may not change from one to the next. */
-  #changed(at: Observation, code: string, body: JsonRecord): Violation | undefined {
-    const { ticketId, ticketType, usesAllowed, validFrom, validUntil, holder } = body;
-    const isGranted = isGrant(at.outcome);
-    const namesHolder = isGranted && isRest(at.step.endpoint);
-    if (namesHolder && isRecord(holder)) this.#learnHolder(code, holder);
-    const lasting = {
-      ticketId,
-      ticketType,
-      usesAllowed: at.allowed ?? usesAllowed,
-      // a refusal shows no window of its own
-      ...(isGranted ? { validFrom, validUntil } : {}),
-      ...(namesHolder ? { holder: personIn(holder) } : {}),
-    };
-    for (const [name, value] of Object.entries(lasting)) {
-      const violation = value === undefined ? undefined : this.#compare(at, code, name, value);
-      if (violation) return violation;
+  #changed(about: AnswerAbout): WrongFact | undefined {
+    const known = this.#facts.get(about.code);
+    for (const [name, value] of Object.entries(factsIn(about))) {
+      const fact = known?.get(name);
+      if (value === undefined || fact === undefined || isSameFact(name, fact, value)) continue;
+      return {
+        kind: 'changed',
+        fact: name,
+        // A display shows the uses in its text.
+        field: isRest(about.endpoint) ? name : 'Note',
+        expected: `${name}: ${show(fact.value)}, as ${fact.isGiven ? 'the target says' : 'before'}`,
+        observed: `${name}: ${show(value)}`,
+      };
     }
-    if (typeof ticketId === 'string') this.#codeOfId.set(ticketId, code);
     return undefined;
   }
 
-  #compare(at: Observation, code: string, name: string, value: unknown): Violation | undefined {
-    const known = this.#facts.get(code)?.get(name);
-    if (known === undefined) this.#learn(code, name, value);
-    if (known === undefined || isSameValue(known, value)) return undefined;
-    return {
-      rule: 'facts-changed',
-      section: '2.3',
-      expected: `${name}: ${show(known)}, as before`,
-      observed: `${name}: ${show(value)}`,
-      at,
-    };
-  }
-
-  #learn(code: string, name: string, value: unknown): void {
-    const facts = this.#facts.get(code) ?? new Map<string, unknown>();
-    facts.set(name, value);
+  #learn(code: string, name: string, fact: Fact): void {
+    const facts = this.#facts.get(code) ?? new Map<string, Fact>();
+    facts.set(name, fact);
     this.#facts.set(code, facts);
   }
 
@@ -106,7 +138,7 @@ export class TicketFacts {
 
   /** Whose name a text shows; undefined when it is of no known holder, or may be the ticket's own. */
   #ownerOfName(text: string, code: string): string | undefined {
-    // one person may have several tickets: only what is known of this one counts
+    // One person may have several tickets: only what is known of this one counts.
     if (this.#facts.get(code)?.has('holder') !== true) return undefined;
     const own = this.#names.get(code) ?? [];
     const words = text.split(/\s+/).filter((word) => word.length >= NAME_LETTERS_MIN);
@@ -124,48 +156,39 @@ export class TicketFacts {
   }
 }
 
+/** What an answer says of its ticket, by the name of the fact; undefined for what it does not say. */
+function factsIn({ endpoint, answer }: AnswerAbout): Readonly<Record<string, unknown>> {
+  const body = isRecord(answer.json) ? answer.json : {};
+  const { ticketId, ticketType, validFrom, validUntil, holder } = body;
+  const { outcome, allowed } = read(answer);
+  const isGranted = outcome === 'granted';
+  return {
+    ticketId,
+    ticketType,
+    usesAllowed: allowed ?? body['usesAllowed'],
+    // A refusal shows no window of its own.
+    ...(isGranted ? { validFrom, validUntil } : {}),
+    ...(isGranted && isRest(endpoint) ? { holder: personIn(holder) } : {}),
+  };
+}
+
 /** Null when an answer names nobody. */
 function personIn(holder: unknown): JsonRecord | null {
   if (!isRecord(holder)) return null;
   return { firstName: holder['firstName'], lastName: holder['lastName'] };
 }
 
-/** Times may be shown in whole seconds: two scans within that may show the same one. */
-const TIME_RESOLUTION_MS = 1100;
-const TIMES_KEPT_MAX = 10_000;
-
-/** Section 2.3: scannedAt is the time of this consumption, and not of an earlier one. */
-export class ScanTimes {
-  /** The first answer with that time. */
-  readonly #seen = new Map<string, Observation>();
-
-  judge(observations: readonly Observation[]): Violation | undefined {
-    for (const at of observations) {
-      const body = at.answer?.json;
-      if (!isConsume(at.step.endpoint) || !isRecord(body)) continue;
-      const { scannedAt } = body;
-      if (typeof scannedAt !== 'string') continue;
-      const seen = this.#seen.get(scannedAt);
-      if (seen === undefined) this.#remember(scannedAt, at);
-      else if (at.startedAt - seen.endedAt > TIME_RESOLUTION_MS && !isSameRequest(at, seen)) {
-        return {
-          rule: 'time-repeated',
-          section: '2.3',
-          expected: 'scannedAt: the time of this consumption',
-          observed: `scannedAt: ${show(scannedAt)}, as in an answer ${Math.round(at.startedAt - seen.endedAt)} ms before`,
-          at,
-        };
-      }
-    }
-    return undefined;
-  }
-
-  #remember(scannedAt: string, at: Observation): void {
-    if (this.#seen.size >= TIMES_KEPT_MAX) this.#seen.clear();
-    this.#seen.set(scannedAt, at);
-  }
+function isSameFact(name: string, { value, isGiven }: Fact, seen: unknown): boolean {
+  if (name === 'holder') return isSamePerson(value, seen);
+  const [told, moment] = [readTimestamp(value), readTimestamp(seen)];
+  if (isGiven && told) return moment !== undefined && isNear(moment, told.epochMs, SECOND_MS);
+  return isSameValue(value, seen);
 }
 
-function isSameRequest(one: Observation, other: Observation): boolean {
-  return one.retryOf !== undefined && one.retryOf === other.retryOf;
+/** A target may name a part of a person only. */
+function isSamePerson(known: unknown, seen: unknown): boolean {
+  if (!isRecord(known) || !isRecord(seen)) return isRecord(known) === isRecord(seen);
+  return Object.entries(known).every(
+    ([name, value]) => value === undefined || value === seen[name],
+  );
 }

@@ -1,11 +1,18 @@
 import type { CaseResult, Finding } from './result.ts';
 
-/** The deviations that no other one explains: the failed before the warned, the dangerous first, then those that explain most. */
-export function findingsFrom(cases: readonly CaseResult[]): Finding[] {
+/**
+ * The deviations that no other one explains: the failed before the warned, the dangerous first, then those that explain most.
+ * @param net ids of the cases that compare every answer: they follow from whatever failed, so that they do not count
+ */
+export function findingsFrom(
+  cases: readonly CaseResult[],
+  net: ReadonlySet<string> = new Set(),
+): Finding[] {
   const findings = cases.flatMap((one) => findingOf(one, cases) ?? []);
   const rank = ({ outcome, isDangerous }: Finding) =>
     (outcome === 'failed' ? 0 : 2) + (isDangerous ? 0 : 1);
-  return findings.toSorted((a, b) => rank(a) - rank(b) || b.followers.length - a.followers.length);
+  const explained = ({ followers }: Finding) => followers.filter((id) => !net.has(id)).length;
+  return findings.toSorted((a, b) => rank(a) - rank(b) || explained(b) - explained(a));
 }
 
 function findingOf(one: CaseResult, cases: readonly CaseResult[]): Finding | undefined {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Allotment, RequestOrigin, Send } from '../cases/run-services.ts';
+import type { Allotment, RequestOrigin, RunServices, Send } from '../cases/run-services.ts';
 import { Scan } from '../cases/scan.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { ExpectedAnswers } from '../judging/expected.ts';
@@ -38,6 +38,8 @@ export class Run {
   readonly redactor = new Redactor();
   readonly exchanges: Exchange[] = [];
   readonly answers: ExpectedAnswers;
+  /** Says what the cases before have shown: for those that compare every answer of the run. */
+  isExplained: RunServices['isExplained'] = () => false;
   /** What the checker itself did wrong. */
   readonly ownFaults: string[] = [];
   /** How often a request was answered only when it was sent again, by cell or sample. */

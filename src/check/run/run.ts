@@ -4,7 +4,7 @@ import { read } from '../facts/reading.ts';
 import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { judge, neverAnswered } from '../judging/judge.ts';
-import { withRoots } from '../judging/roots.ts';
+import { explainedBy, isCatchAll, withRoots } from '../judging/roots.ts';
 import type { AnswerRule } from '../judging/symptom.ts';
 import { AdminAccess } from '../key-changes/admin-access.ts';
 import type { KeyAccess, KeyHooks } from '../key-changes/spare-keys.ts';
@@ -181,9 +181,13 @@ async function runAll(
   const problems = await run.spareKeys.restore();
   await runSome(phase('review'), concurrency, run, finish);
   await runSome(phase('rate-limits'), 1, run, finish);
-  const ordered = cases.map((one) => judged.get(one)).filter((one) => one !== undefined);
+  const judgedInOrder = () =>
+    cases.map((one) => judged.get(one)).filter((one) => one !== undefined);
+  await askAgain(judgedInOrder(), run);
+  run.isExplained = explainedBy(judgedInOrder(), run.answers, rulesOf(CASES));
+  await runSome(phase('every-answer'), concurrency, run, finish);
+  const ordered = judgedInOrder();
   const left = leftOut(options);
-  await askAgain(ordered, run);
   const results = withRoots(ordered, run.answers, rulesOf(CASES)).map(resultOf);
   const { cases: marked, stale } = withBaseline(results, known);
   return {
@@ -191,7 +195,7 @@ async function runAll(
     verdict: verdictOf(marked),
     requirements: options.requirements ?? NEWEST_SET,
     totals: totalsOf(marked),
-    findings: findingsFrom(marked),
+    findings: findingsFrom(marked, NET),
     startedAt: begun.at.toISOString(),
     durationMs: Math.round(performance.now() - begun.ms),
     requests: run.exchanges.length,
@@ -305,6 +309,9 @@ async function askAgain(judged: readonly JudgedCase[], run: Run): Promise<void> 
     }),
   );
 }
+
+/** The cases that compare every answer. */
+const NET = new Set(CASES.filter(isCatchAll).map(({ id }) => id));
 
 /** The rules on every answer, which may explain why a case failed. */
 function rulesOf(cases: readonly CheckCase[]): AnswerRule[] {

@@ -67,8 +67,11 @@ function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): 
       if (fromPurse) return scan.ask(endpoint, scan.sharedCard());
       const { code } = scan.ticket(situation);
       // the answer to consume must agree with what validate answered before
-      if (spends && isConsume(endpoint))
+      if (spends && isConsume(endpoint)) {
         scan.remember(await scan.ask(endpoint === 'consume' ? 'validate' : 'hw/validate', code));
+        // What software is told after a device is compared with the rest.
+        if (isDevice(endpoint) && scan.hasKey('rest')) await scan.validate(code);
+      }
       return scan.ask(endpoint, code);
     },
   };

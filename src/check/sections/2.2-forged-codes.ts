@@ -67,6 +67,7 @@ const ODD_CODES = [
 export const FORGED_CODE_CASES: readonly CheckCase[] = [
   {
     id: '2.2/forged-code',
+    states: ['a forged code'],
     requirement:
       'A manipulated or damaged code is rejected as `invalid_ticket`, opens no door, and says nothing about its ticket.',
     cells: SCANS.flatMap((endpoint) => [

@@ -26,6 +26,7 @@ export const TICKET_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/uses-allowed',
+    states: ['the fact usesAllowed'],
     requirement:
       'A single ticket allows 1 use, a multi-use card 2 to 100, a permanent card 9999; every endpoint shows that.',
     cells: TYPES.flatMap(([kind, , least, most]) =>

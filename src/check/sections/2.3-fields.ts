@@ -92,6 +92,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/window-encloses-now',
+    states: ['the fact window'],
     buildsOn: ['2.3/window-timestamps'],
     requirement:
       'A ticket that is valid now has its validFrom before and its validUntil after now.',
@@ -99,6 +100,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/window-as-sold',
+    states: ['the fact window'],
     buildsOn: ['2.3/window-timestamps', '2.3/open-window-is-null', '2.3/window-encloses-now'],
     requirement: 'validFrom and validUntil are the moments that the ticket was sold with.',
     cells: judging(
@@ -135,6 +137,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/holder',
+    states: ['the fact holder'],
     requirement: 'A personalised ticket shows its holder, with firstName and lastName.',
     cells: judging(['personalised'], REST, (exchange, scan) => {
       const holder = holderIn(exchange);
@@ -145,6 +148,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/holder-names',
+    states: ['the fact holder'],
     buildsOn: ['2.3/holder'],
     requirement: "holder.firstName and holder.lastName are the holder's names.",
     cells: judging(['personalised'], REST, (exchange, scan, place) => {
@@ -160,6 +164,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/holder-absent',
+    states: ['the fact holder'],
     requirement: 'holder is present only if the ticket is personalised.',
     cells: judging(['single', 'multi', 'permanent', 'windowed'], REST, (exchange, scan, place) => {
       const { holder } = place.situation === 'permanent' ? {} : knownOf(scan, place);
@@ -189,6 +194,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/ticket-id-as-issued',
+    states: ['another ticket', 'the fact ticketId'],
     requirement: 'ticketId is the identifier of that ticket, and stays the same.',
     cells: judging(['single', 'multi', 'personalised', 'windowed'], REST, sameTicketId),
   },
@@ -211,6 +217,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/uses-allowed-as-sold',
+    states: ['the fact usesAllowed'],
     requirement: 'usesAllowed is the maximum number of uses of that ticket.',
     cells: judging(['multi'], REST, (exchange, scan, place) => {
       const usesAllowed =
@@ -223,6 +230,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/uses-allowed-stays',
+    states: ['the fact usesAllowed'],
     buildsOn: ['2.3/uses-allowed-as-sold'],
     requirement: 'usesAllowed is the maximum, not the rest: a use does not change it.',
     cells: on(['consume'], () => ({

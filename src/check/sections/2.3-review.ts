@@ -128,6 +128,12 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
       const { status, usesAllowed, usesConsumed, usesRemaining } = result;
       const isWhole = [usesAllowed, usesConsumed, usesRemaining].every(Number.isInteger);
       const rest = Number(usesAllowed) - Number(usesConsumed);
+      if (isWhole && rest < 0)
+        return [
+          `usesConsumed: at most ${usesAllowed}, the usesAllowed of this answer`,
+          `usesConsumed: ${usesConsumed}`,
+          ['usesConsumed'],
+        ];
       // what is missing or of another type breaks other rules, and so do the uses of an exhausted ticket
       return !isWhole || status === 'exhausted' || usesRemaining === rest
         ? undefined
@@ -140,6 +146,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   }),
   reviewCase({
     id: '2.3/type-fits-uses',
+    states: ['the fact ticketType'],
     buildsOn: ['2.2/uses-allowed'],
     requirement:
       'ticketType is `single` where usesAllowed is 1 and `multi` where it is more, in every result.',

@@ -10,7 +10,7 @@ import {
 import { isRecord, parsedJson, show, whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { countIn, expectAbsent, expectFields } from '../judging/expect.ts';
-import { BEFORE_COUNTING, COUNTING_CASES } from '../judging/symptom.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import {
   DEVICE,
   describeAnswer,
@@ -98,6 +98,7 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   textCase('2.4/name-bytes', 'Name', NAME_BYTES_MAX),
   reviewCase({
     id: '2.4/every-grant-opens',
+    states: ['an opening'],
     requirement:
       'Every grant of the run opens a door: ActIndex "0" or "1", Time more than 0, a Name, and the Note of a grant.',
     wrong(answer) {

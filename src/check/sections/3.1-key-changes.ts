@@ -8,7 +8,7 @@ import {
   expectOutOfScope,
   isAccepted,
 } from '../judging/expect.ts';
-import { COUNTING_CASES } from '../judging/symptom.ts';
+import { COUNTING_CASES } from '../samples/counting.ts';
 import { KeyAccessError, type KeyChange, type SpareName } from '../key-changes/spare-keys.ts';
 import {
   describeAnswer,

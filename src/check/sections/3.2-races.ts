@@ -3,7 +3,8 @@ import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
-import { BEFORE_COUNTING, COUNTING_CASES, TOO_MANY } from '../judging/symptom.ts';
+import { TOO_MANY } from '../judging/symptom.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -112,6 +113,7 @@ const RACES: readonly Race[] = [
 export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/race',
+    states: ['uses at one moment'],
     requirement: `When ${GATES} or ${MANY_GATES} gates consume at once, a ticket lets in as many as it has uses left, each use has a number of its own, and different tickets do not get in each other's way.`,
     buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES, '5/own-event'],
     cells: RACES.flatMap(({ variant, endpoints = CONSUMES, needs, run }) =>
@@ -128,6 +130,7 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/validate-during-a-use',
+    states: ['uses at one moment'],
     requirement: 'A use that is taken while the same ticket is validated is counted.',
     buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
     cells: on(VALIDATES, (endpoint) => ({

@@ -1,6 +1,6 @@
 import type { CheckCase } from '../cases/case.ts';
 import { judging, on } from '../cases/matrix.ts';
-import { COUNTING_CASES } from '../judging/symptom.ts';
+import { COUNTING_CASES } from '../samples/counting.ts';
 import { CONSUMES, type ConsumeEndpoint, VALIDATES, validateFor } from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted, expectUses, unused } from '../samples/uses.ts';
@@ -8,6 +8,7 @@ import { counted, expectCounted, expectUses, unused } from '../samples/uses.ts';
 const CASES: readonly CheckCase[] = [
   {
     id: '3.2/validate-changes-nothing',
+    states: ['uses'],
     buildsOn: ['2.2/uses-allowed', '2.3/uses-allowed-as-sold', '7.3/note-of-a-grant'],
     requirement: 'Validating changes nothing: the counters stay, however often it is done.',
     cells: VALIDATES.flatMap((endpoint) =>
@@ -27,6 +28,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/consume-counts-one',
+    states: ['uses'],
     requirement: 'Each consume raises usesConsumed by 1 and lowers usesRemaining by 1.',
     cells: CONSUMES.flatMap((endpoint) =>
       (['multi', 'permanent'] as const).map((kind) => ({
@@ -45,6 +47,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/single-only-once',
+    states: ['uses'],
     requirement: 'A single ticket is consumed once; then consume and validate say `exhausted`.',
     cells: judging(['single'], CONSUMES, async (exchange, scan, { endpoint, sample }) => {
       expectUses({ endpoint, exchange, used: 1, isGranted: true }, 1);
@@ -55,6 +58,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/counter-is-shared',
+    states: ['uses'],
     requirement:
       'Devices and software share the counter: a ticket that was consumed on one side is exhausted on the other.',
     cells: on(CONSUMES, (endpoint) => ({
@@ -71,6 +75,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/tickets-count-apart',
+    states: ['uses'],
     requirement: "Consuming one ticket does not change another one's counter.",
     cells: on(CONSUMES, (endpoint) => ({
       keys: [keyFor(endpoint)],
@@ -84,6 +89,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/keys-share-the-counter',
+    states: ['uses'],
     requirement:
       'The counter belongs to the ticket: what one key consumed is used up for every key.',
     buildsOn: ['5/own-event'],
@@ -100,6 +106,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/uses-on-one-connection',
+    states: ['uses'],
     requirement: 'Uses count alike, whether they come over one connection or over several.',
     cells: on(CONSUMES, (endpoint) => ({
       keys: [keyFor(endpoint)],
@@ -118,6 +125,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/exhausted-stays-exhausted',
+    states: ['uses'],
     requirement: 'Consuming an exhausted ticket changes nothing.',
     cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],

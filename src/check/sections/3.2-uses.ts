@@ -3,7 +3,7 @@ import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields } from '../judging/expect.ts';
-import { BEFORE_COUNTING, COUNTING_CASES } from '../judging/symptom.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -49,25 +49,8 @@ export const USES_CASES: readonly CheckCase[] = [
     })),
   },
   {
-    id: '3.2/each-use-is-counted',
-    requirement:
-      'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
-    buildsOn: [
-      ...BEFORE_COUNTING,
-      ...COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/each-use-is-counted')),
-    ],
-    cells: throughUses(SCANS, ({ answers, allowed }, endpoint) => {
-      for (const one of answers) if (one.endpoint === endpoint) expectUses(one, allowed);
-    }),
-  },
-  {
-    id: '2.3/facts-stay-through-uses',
-    requirement: 'A use changes no other field of a ticket than its uses.',
-    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
-    cells: throughUses<RestEndpoint>(REST, expectSameFacts),
-  },
-  {
     id: '3.2/card-up-to-its-limit',
+    states: ['uses'],
     requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
     buildsOn: [
       ...BEFORE_COUNTING,
@@ -87,6 +70,26 @@ export const USES_CASES: readonly CheckCase[] = [
         );
       },
     })),
+  },
+  {
+    id: '3.2/each-use-is-counted',
+    states: ['uses'],
+    requirement:
+      'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
+    buildsOn: [
+      ...BEFORE_COUNTING,
+      ...COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/each-use-is-counted')),
+    ],
+    cells: throughUses(SCANS, ({ answers, allowed }, endpoint) => {
+      for (const one of answers) if (one.endpoint === endpoint) expectUses(one, allowed);
+    }),
+  },
+  {
+    id: '2.3/facts-stay-through-uses',
+    states: ['the fact holder'],
+    requirement: 'A use changes no other field of a ticket than its uses.',
+    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
+    cells: throughUses<RestEndpoint>(REST, expectSameFacts),
   },
   {
     id: '3.2/use-stays-taken',

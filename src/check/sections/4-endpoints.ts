@@ -43,6 +43,7 @@ const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' } as const;
 export const ENDPOINT_CASES: readonly CheckCase[] = [
   {
     id: '4/good-ticket',
+    states: ['a good ticket'],
     requirement:
       'A good ticket of each kind is let in: `validated` or `consumed` with valid true (and scannedAt), AcsRes "1" at devices, with HTTP 200.',
     cells: judging([...GOOD, ...GOOD_TOO], SCANS, (exchange, _, { endpoint }) => {
@@ -58,6 +59,7 @@ export const ENDPOINT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4/refused-ticket',
+    states: ['a refused ticket'],
     requirement:
       'A ticket that may not enter is refused on each endpoint, with the status and reason of its state; at devices with AcsRes, ActIndex and Time "0".',
     cells: judging(REFUSED, SCANS, (exchange, _, { endpoint, situation }) => {

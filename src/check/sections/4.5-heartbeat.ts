@@ -20,6 +20,7 @@ const ECHOED = [
 export const HEARTBEAT_CASES: readonly CheckCase[] = [
   {
     id: '4.5/answers',
+    states: ['a heartbeat'],
     endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'A heartbeat gets an answer that confirms that the server is reachable.',

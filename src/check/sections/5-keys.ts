@@ -109,6 +109,7 @@ const MISPLACED_KEYS = {
 export const KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/refused-key',
+    states: ['a refused key'],
     requirement:
       'A request whose key is missing, wrong or in the wrong place gets 401; a device opens no door and gets no heartbeat confirmed.',
     cells: WRONG_KEYS.flatMap((one) =>
@@ -117,6 +118,7 @@ export const KEY_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/good-key-accepted',
+    states: ['a good key'],
     requirement:
       'Only x-api-key counts on REST, in any letter case and whatever other headers say; at devices the parameter `key`, at any position.',
     cells: [
@@ -145,6 +147,7 @@ export const KEY_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/key-in-other-places',
+    states: ['a key in the wrong place'],
     buildsOn: ['5/refused-key'],
     requirement:
       'A key that an endpoint does not take opens nothing there, in any part of the request.',

@@ -44,6 +44,7 @@ const BEATS_IN_A_ROW: Cell = {
 export const APART_CASES: readonly CheckCase[] = [
   {
     id: '2.3/nothing-of-another-ticket',
+    states: ['another ticket', 'the fact Name'],
     buildsOn: ['2.3/ticket-id-as-issued', '2.3/holder-absent', '4/good-ticket'],
     requirement: 'An answer has the holder, the name and the ticketId of its own ticket only.',
     cells: on(SCANS, (endpoint) => ({
@@ -60,6 +61,7 @@ export const APART_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/each-request-by-its-own-key',
+    states: ['a key by itself'],
     requirement:
       'Each request is judged by its own key: which keys came before, on the same connection or for the same ticket, changes nothing.',
     buildsOn: [

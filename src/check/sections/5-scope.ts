@@ -24,6 +24,7 @@ const NOT_ALLOWED = { valid: false, status: 'rejected', reason: 'event_not_allow
 export const SCOPE_CASES: readonly CheckCase[] = [
   {
     id: '5/out-of-scope-refused',
+    states: ['a ticket out of scope'],
     buildsOn: ['4/good-ticket'],
     requirement:
       'A ticket of an event that the key has no access to gets 403, `rejected`, `event_not_allowed`; a device is denied.',
@@ -38,6 +39,7 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/out-of-scope-keeps-its-use',
+    states: ['uses'],
     requirement: 'A ticket that is refused for the scope of the key keeps its use.',
     buildsOn: ['5/out-of-scope-refused', '3.2/validate-changes-nothing'],
     cells: judging(['outOfScope'], SCANS, keepingItsUse).map((cell) => ({
@@ -48,6 +50,7 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/own-event',
+    states: ['a key for its own event'],
     buildsOn: [
       '3.2/consume-counts-one',
       '3.2/each-use-is-counted',

@@ -1,7 +1,7 @@
 import { type Cell, type CheckCase, Inconclusive } from '../cases/case.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields, expectStatus, objectOf } from '../judging/expect.ts';
-import { COUNTING_CASES } from '../judging/symptom.ts';
+import { COUNTING_CASES } from '../samples/counting.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,

@@ -50,6 +50,7 @@ const STATUSES = {
 export const STATUS_CASES: readonly CheckCase[] = [
   {
     id: '7.1/status',
+    states: ['the HTTP status'],
     requirement:
       'HTTP 200 comes with a ticket that exists and may not enter, 404 with one that does not exist, 400 with a missing ticketCode, 403 where the key has no access to the event.',
     cells: judging(
@@ -60,6 +61,7 @@ export const STATUS_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.1/bad-body',
+    states: ['a body without a code'],
     requirement:
       'A request without a usable ticketCode gets 400, `rejected`, `missing_ticket_code`, whatever makes it so.',
     cells: REST.flatMap((endpoint) =>

@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, number>> = { single: 1, permanent: 9999 }
 export const NOTE_CASES: readonly CheckCase[] = [
   {
     id: '7.3/note',
+    states: ['the Note of a denial'],
     buildsOn: ['4/good-ticket', '4/refused-ticket'],
     requirement: 'A denial shows the Note of its situation.',
     cells: judging(DENIED, DEVICE, (exchange, _, { situation }) => {
@@ -23,6 +24,7 @@ export const NOTE_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.3/note-of-a-grant',
+    states: ['the Note of a grant'],
     requirement:
       'A ticket that is let in shows `Ticket gültig (<used>/<allowed>)`: (0/1) for an unused single ticket, (1/1) when it is consumed, of 9999 for a permanent card.',
     cells: judging(GOOD, DEVICE, (exchange, scan, { situation, endpoint }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Observation } from '../../../src/check/explore/observation.ts';
-import { ScanTimes } from '../../../src/check/explore/ticket-facts.ts';
+import { ScanTimes } from '../../../src/check/explore/scan-times.ts';
 
 function consumed(startedAt: number): Observation {
   const json = { scannedAt: '2026-11-21T09:00:00.000Z' };

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../src/check/index.ts';
 import { ANSWER_FAULTS } from './answers.ts';
 import { CODE_FAULTS } from './codes.ts';
 import { DEVICE_FAULTS } from './devices.ts';
+import { EVERY_ANSWER_FAULTS } from './every-answer.ts';
 import {
   CONSUME,
   DEVICE,
@@ -69,6 +70,7 @@ export const FAULTS_BY_FILE: Readonly<Record<string, readonly FaultyServer[]>> =
   'requests.ts': REQUEST_FAULTS,
   'tickets.ts': TICKET_FAULTS,
   'uses.ts': USE_FAULTS,
+  'every-answer.ts': EVERY_ANSWER_FAULTS,
   'memories.ts': noticedByCases(MEMORY_FAULTS),
   'sequences.ts': noticedByCases(SEQUENCE_FAULTS),
 };

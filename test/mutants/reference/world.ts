@@ -102,6 +102,7 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
   const alternating = <T>(even: () => T, odd: () => T) =>
     Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? even() : odd()));
   const holder = { firstName: 'Zoë', lastName: 'Grünwäldli-Ðorđević' };
+  const guest = { firstName: 'Ana & Max', lastName: 'Ñuñez <VIP>' };
   const window = { validFrom: at(-1), validUntil: at(1) };
   const unknown = () => code(ticketForm(`main${text().replace(/[^A-Za-z0-9]/g, 'x')}`));
   const target = {
@@ -124,7 +125,10 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       single: many(40, () => add()),
       multi: many(24, () => add({ type: 'multi', usesAllowed: 5 })),
       permanent: many(10, () => add({ type: 'multi', usesAllowed: 9999 })),
-      personalised: many(8, () => ({ ...add({ holder }), holder })),
+      personalised: [
+        ...many(4, () => ({ ...add({ holder }), holder })),
+        ...many(4, () => ({ ...add({ holder: guest }), holder: guest })),
+      ],
       windowed: many(6, () => ({ ...add(window), ...window })),
       exhausted: many(6, () => add({ usesConsumed: 1 })),
       cancelled: many(4, () => add({ cancelled: true })),

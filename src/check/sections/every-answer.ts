@@ -1,0 +1,119 @@
+import type { CheckCase } from '../cases/case.ts';
+import { answersOf, everyAnswer, on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
+import { show } from '../facts/json.ts';
+import { type Outcome, read } from '../facts/reading.ts';
+import { Deviation } from '../judging/deviation.ts';
+import type { Expected, ExpectedAnswers } from '../judging/expected.ts';
+import { type WrongForm, wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
+import {
+  describeAnswer,
+  ENDPOINTS,
+  type Endpoint,
+  type Exchange,
+  endpointAt,
+  SCANS,
+} from '../requests/exchange.ts';
+
+// What holds for every answer of a run, whatever the run asked it for. Other cases choose the requests; these compare all that came with
+// all that is known.
+
+const REVIEW = { phase: 'every-answer' } as const;
+
+/** Section 2.3: what every answer tells of its ticket. */
+export const EVERY_FACT: CheckCase = {
+  id: '2.3/every-answer',
+  ...REVIEW,
+  requirement:
+    'Every answer tells of its ticket what the target says and what the other answers tell: identifier, type, uses allowed, window and holder.',
+  cells: comparing(SCANS, (exchange, answers) => {
+    const wrong = answers.wrongFact(exchange);
+    return wrong && new Deviation(wrong.expected, wrong.observed, exchange, [wrong.field]);
+  }),
+};
+
+/** Section 3.2: the uses that every answer shows. */
+export const EVERY_COUNT: CheckCase = {
+  id: '3.2/every-answer',
+  ...REVIEW,
+  requirement: 'Every answer shows the uses that were granted up to it.',
+  cells: comparing(SCANS, (exchange, answers) => {
+    const wrong = answers.miscountIn(exchange);
+    return (
+      wrong &&
+      new Deviation(`${wrong.right} uses taken`, `${wrong.shown} uses taken`, exchange, [
+        'usesConsumed',
+        'Note',
+      ])
+    );
+  }),
+};
+
+/** Section 4: what every request is answered. */
+export const EVERY_OUTCOME: CheckCase = {
+  id: '4/every-answer',
+  ...REVIEW,
+  requirement:
+    'Every answer is one that the specification allows to its request, with the HTTP status, the status word and the text that go with it.',
+  cells: comparing(ENDPOINTS, wrongOutcome),
+};
+
+/** Compares every answer of these endpoints to a request that the specification describes. */
+function comparing(
+  endpoints: readonly Endpoint[],
+  compare: (exchange: Exchange, answers: ExpectedAnswers) => Deviation | undefined,
+) {
+  return on(endpoints, (endpoint) => ({
+    samples: everyAnswer(endpoint),
+    async run(scan: Scan) {
+      const wrong = (await answersOf(scan, endpoint))
+        .filter(({ level }) => level === 'stated')
+        .flatMap((exchange) => compare(exchange, scan.answers) ?? []);
+      const shown = wrong.find((one) => !scan.isExplained(one)) ?? wrong[0];
+      if (shown) throw shown;
+    },
+  }));
+}
+
+function wrongOutcome(exchange: Exchange, answers: ExpectedAnswers): Deviation | undefined {
+  const expected = answers.of(exchange);
+  const { outcome } = read(exchange.answer);
+  // A rule of its own says when a run may be limited.
+  if (!expected || outcome === 'limited') return undefined;
+  const { what, outcomes } = expected;
+  const seen = describeAnswer(exchange.answer);
+  if (!outcomes.includes(outcome) && areUsesKnown(expected, outcome, answers))
+    return new Deviation(`${what}: ${outcomes.join(' or ')}`, seen, exchange);
+  if (!outcomes.includes(outcome)) return undefined;
+  const wrong = wrongForm(exchange, outcomes);
+  return wrong && formDeviation(wrong, exchange);
+}
+
+/** A ticket that was let in where it had to be refused may have lost a use by that or not. */
+function areUsesKnown(
+  { code, kind }: Expected,
+  outcome: Outcome,
+  answers: ExpectedAnswers,
+): boolean {
+  const isAboutUses = outcome === 'granted' || outcome === 'exhausted';
+  return !isAboutUses || code === undefined || kind === undefined || answers.areUsesKnown(code);
+}
+
+function wrongForm(
+  { request, answer }: Exchange,
+  outcomes: Expected['outcomes'],
+): WrongForm | undefined {
+  const endpoint = endpointAt(request);
+  return (
+    endpoint &&
+    (wrongStatus(endpoint, answer) ??
+      wrongStatusWord(endpoint, answer) ??
+      (outcomes.length === 1 ? wrongNote(answer, outcomes[0]) : undefined))
+  );
+}
+
+function formDeviation({ field, expected, observed }: WrongForm, exchange: Exchange): Deviation {
+  return new Deviation(`${field}: ${show(expected)}`, `${field}: ${show(observed)}`, exchange, [
+    field,
+  ]);
+}
