@@ -11,8 +11,7 @@ import { type Size, type SizeOptions, sizeOf } from './explore.ts';
 import { Generator } from './generate.ts';
 import { type Group, requestsOf } from './history.ts';
 import { Model } from './model.ts';
-import { isNoAnswer, type Observation } from './observation.ts';
-import { isCounted, isGrant } from './reading.ts';
+import { isCounted, isNoAnswer, isUse, type Observation, wordOf } from './observation.ts';
 import { type ExploreStart, redactorOf, startOf } from './report.ts';
 import { type ConnectOptions, isStop, Runner, unreachableOf } from './runner.ts';
 import { storyOf } from './story.ts';
@@ -241,13 +240,12 @@ class Differences {
 
   #compare(a: Observation, b: Observation): void {
     const isUnlike = this.#isUnlike(a, b);
-    const [one, other] = [a.outcome, b.outcome];
-    if (one !== other) {
-      const areCounted = isCounted(one) && isCounted(other);
+    if (a.outcome !== b.outcome) {
+      const areCounted = isCounted(a) && isCounted(b);
       if (isUnlike && areCounted) return;
       const { allows } = expectationOf(a.step);
-      const isFree = allows(one) && allows(other) && !areCounted;
-      this.#note(isFree ? 'unstated' : 'stated', 'answer', a, one, other);
+      const isFree = allows(a.outcome) && allows(b.outcome) && !areCounted;
+      this.#note(isFree ? 'unstated' : 'stated', 'answer', a, wordOf(a), wordOf(b));
       return;
     }
     const there = facetsOf(b, !isUnlike);
@@ -285,10 +283,11 @@ function byAnswer(one: Observation, other: Observation): number {
 }
 
 /** The uses that a ticket had before a request and those it has at all, or that it was used up; nothing if not shown. */
-function usesBefore({ outcome, used, allowed }: Observation): string | undefined {
+function usesBefore(at: Observation): string | undefined {
+  const { outcome, used, allowed } = at;
   if (outcome === 'exhausted') return outcome;
   if (used === undefined || allowed === undefined) return undefined;
-  return `${outcome === 'consumed' ? used - 1 : used} of ${allowed}`;
+  return `${isUse(at) ? used - 1 : used} of ${allowed}`;
 }
 
 /** One thing about an answer in which two servers may differ: how much is said about it, its name, its value. */
@@ -310,7 +309,7 @@ function facetsOf(observation: Observation, counts: boolean): Facet[] {
   const status: Facet = ['unstated', 'HTTP status', String(answer.status)];
   const isRefused = outcome === 'invalid_ticket' || outcome === 'denied';
   return [
-    ...(counts && isCounted(outcome)
+    ...(counts && isCounted(observation)
       ? ([
           ['stated', 'usesConsumed', show(used)],
           ['stated', 'usesAllowed', show(allowed)],
@@ -318,7 +317,7 @@ function facetsOf(observation: Observation, counts: boolean): Facet[] {
       : []),
     ['observed', 'fields', Object.keys(body).toSorted().join(', ')],
     ...(isRest(step.endpoint)
-      ? [...(isRefused ? [status] : []), ...restFacets(body, isGrant(outcome))]
+      ? [...(isRefused ? [status] : []), ...restFacets(body, outcome === 'granted')]
       : [status, ...deviceFacets(body)]),
     ...HEADERS.map((name): Facet => ['unstated', name, answer.headers[name] ?? 'none']),
   ];

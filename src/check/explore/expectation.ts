@@ -1,15 +1,14 @@
-import type { Outcome as Known } from '../facts/reading.ts';
 import { allowedAnswers, type KeyState, type Shown } from '../law/allowed.ts';
 import { isConsume, isRest } from '../requests/exchange.ts';
 import type { KeyRef, Step } from './history.ts';
-import type { Outcome } from './reading.ts';
+import type { Seen } from './observation.ts';
 
 /** The answers that a request may get after any history; uses are counted elsewhere. */
 interface Expectation {
   readonly section: string;
   /** For people: `refused with HTTP 401`. */
   readonly text: string;
-  allows(outcome: Outcome): boolean;
+  allows(outcome: Seen): boolean;
 }
 
 /** @returns what the law allows to a request of a history, in the words for its endpoint */
@@ -28,8 +27,7 @@ export function expectationOf(step: Step): Expectation {
       if (!outcomes) return true;
       // One that is sent again before its answer may be refused until then: nothing is said about it.
       if (step.retry && outcome === 'denied') return true;
-      const known = outcome === granted ? 'granted' : outcome;
-      return (outcomes as readonly (Known | Outcome)[]).includes(known);
+      return (outcomes as readonly Seen[]).includes(outcome);
     },
   };
 }

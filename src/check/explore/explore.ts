@@ -12,8 +12,13 @@ import {
   requestsOf,
 } from './history.ts';
 import { Model } from './model.ts';
-import { isNoAnswer, isUnanswered, type Observation, type Violation } from './observation.ts';
-import type { Outcome } from './reading.ts';
+import {
+  isNoAnswer,
+  isUnanswered,
+  type Observation,
+  type Violation,
+  wordOf,
+} from './observation.ts';
 import {
   coverageOf,
   type ExploreResult,
@@ -101,7 +106,7 @@ class Exploration {
   readonly #options: ExploreOptions;
   readonly #size: Size;
   /** How each request left, and what came back. */
-  readonly #sent: [Dispatch, Outcome][] = [];
+  readonly #sent: [Dispatch, string][] = [];
   readonly #pool: TicketPool;
   /** Requests sent to see whether something comes back. */
   #tried = 0;
@@ -136,7 +141,7 @@ class Exploration {
       seed,
       durationMs: Math.round(performance.now() - started),
       requests: { find: runner.requests - this.#tried, shrink: this.#tried },
-      usesGranted: coverage.answers.consumed ?? 0,
+      usesGranted: coverage.answers['consumed'] ?? 0,
       limited: runner.limited,
       lost: this.#lost,
       coverage,
@@ -208,7 +213,7 @@ class Exploration {
   }
 
   #note({ dispatch }: Group, observations: readonly Observation[]): void {
-    for (const { outcome } of observations) this.#sent.push([dispatch, outcome]);
+    for (const at of observations) this.#sent.push([dispatch, wordOf(at)]);
     this.#lost += observations.filter(isUnanswered).length;
   }
 

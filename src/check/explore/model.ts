@@ -5,8 +5,13 @@ import { describeAnswer, isConsume, isRest } from '../requests/exchange.ts';
 import { isNearOtherSide } from '../target/read-target.ts';
 import type { TargetTicket, TicketKind } from '../target/target.ts';
 import { expectationOf } from './expectation.ts';
-import { isUnanswered, type Observation, type Violation } from './observation.ts';
-import { isCounted } from './reading.ts';
+import {
+  isCounted,
+  isUnanswered,
+  isUse,
+  type Observation,
+  type Violation,
+} from './observation.ts';
 import { ScanTimes } from './scan-times.ts';
 import { judgeUses, type Uses } from './uses.ts';
 
@@ -93,7 +98,7 @@ export class Model {
     const lost = about.filter(
       ({ outcome, step }) => outcome === 'lost' && isConsume(step.endpoint),
     ).length;
-    const counted = withoutRepeats(about.filter(({ outcome }) => isCounted(outcome)));
+    const counted = withoutRepeats(about.filter(isCounted));
     const result = judgeUses(uses, counted, lost);
     if ('violation' in result) return result.violation;
     this.#uses.set(code, result.uses);
@@ -109,8 +114,9 @@ function withoutRepeats(observations: readonly Observation[]): readonly Observat
   const grants = new Set<string>();
   return observations
     .toSorted((a, b) => a.endedAt - b.endedAt)
-    .filter(({ retryOf, outcome, used }) => {
-      if (retryOf === undefined || outcome !== 'consumed') return true;
+    .filter((at) => {
+      const { retryOf, used } = at;
+      if (retryOf === undefined || !isUse(at)) return true;
       const name = `${retryOf} ${used}`;
       if (grants.has(name)) return false;
       grants.add(name);

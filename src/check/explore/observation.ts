@@ -1,11 +1,15 @@
+import type { Outcome, Reading } from '../facts/reading.ts';
 import type { TransportFailure } from '../judging/deviation.ts';
-import { type Answer, isRest, type RequestSpec } from '../requests/exchange.ts';
+import { type Answer, isConsume, isRest, type RequestSpec } from '../requests/exchange.ts';
 import type { TargetTicket } from '../target/target.ts';
 import type { Step } from './history.ts';
-import type { Reading } from './reading.ts';
+
+/** What came of a request: `lost` where no answer came. */
+export type Seen = Outcome | 'lost';
 
 /** One request of a group and what came of it. Times are of a clock that never runs backwards, in milliseconds. */
-export interface Observation extends Reading {
+export interface Observation extends Pick<Reading, 'used' | 'allowed'> {
+  readonly outcome: Seen;
   readonly step: Step;
   readonly request: RequestSpec;
   readonly ticket?: TargetTicket;
@@ -22,6 +26,24 @@ export interface Observation extends Reading {
   readonly mayBeReset: boolean;
   /** True when the next request was sent before this answer: a server may refuse that by closing the connection. */
   readonly mayBeCut?: boolean;
+}
+
+type Answered = Pick<Observation, 'outcome' | 'step'>;
+
+/** True for a ticket that is good, or was until its uses were gone. */
+export function isCounted({ outcome }: Answered): boolean {
+  return outcome === 'granted' || outcome === 'exhausted';
+}
+
+/** True for an answer that took a use. */
+export function isUse({ outcome, step }: Answered): boolean {
+  return outcome === 'granted' && isConsume(step.endpoint);
+}
+
+/** What came of a request in the words of its endpoint: a grant is `validated` or `consumed`. */
+export function wordOf({ outcome, step }: Answered): string {
+  if (outcome !== 'granted') return outcome;
+  return isConsume(step.endpoint) ? 'consumed' : 'validated';
 }
 
 /** True where an answer is missing. A request that was given up, or sent when the server had just closed the connection, may stay without one. */

@@ -11,7 +11,6 @@ import {
 } from '../target/target.ts';
 import { type Dispatch, type SavedHistory, savedHistory, stepsIn } from './history.ts';
 import type { Rule } from './observation.ts';
-import type { Outcome } from './reading.ts';
 import type { Runner } from './runner.ts';
 import type { Shrunk } from './shrink.ts';
 import { storyOf } from './story.ts';
@@ -67,7 +66,7 @@ interface Coverage {
   /** Requests that left at once with others. */
   readonly together: number;
   /** How many answers of each kind came, the most frequent first. */
-  readonly answers: Readonly<Partial<Record<Outcome, number>>>;
+  readonly answers: Readonly<Record<string, number>>;
 }
 
 /** What an exploration found. */
@@ -107,7 +106,7 @@ export function startOf(seed: number, requests: number, { target, consent }: Run
 }
 
 /** Counts requests and answers. @param sent how each request left, and what came back */
-export function coverageOf(sent: readonly (readonly [Dispatch, Outcome])[]): Coverage {
+export function coverageOf(sent: readonly (readonly [Dispatch, string])[]): Coverage {
   const oneByOne = sent.filter(([dispatch]) => dispatch === 'one-by-one').length;
   const answers = [...Map.groupBy(sent, ([, outcome]) => outcome)]
     .map(([outcome, same]) => [outcome, same.length] as const)

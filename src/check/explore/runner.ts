@@ -20,7 +20,7 @@ import {
 } from '../target/target.ts';
 import { type ConnectionName, forged, type Group, type Slot, type Step } from './history.ts';
 import type { Observation } from './observation.ts';
-import { read } from './reading.ts';
+import { readStrictly } from '../facts/strict-reading.ts';
 
 const TIMEOUT_MS_DEFAULT = 10_000;
 const PREFLIGHT_TRIES_MAX = 3;
@@ -250,7 +250,7 @@ export class Runner {
       const answer = await connection.send(request);
       if (answer.cut) throw new TransportFailure('incomplete', 'the answer is longer than 256 KiB');
       const endedAt = performance.now();
-      const reading = read(step.endpoint, answer);
+      const reading = readStrictly(step.endpoint, answer);
       this.#keepPace(step, answer, reading.outcome === 'limited');
       return { ...facts, startedAt, endedAt, answer, ...reading };
     } catch (error) {

@@ -9,8 +9,7 @@ import {
   slotName,
   slotsIn,
 } from './history.ts';
-import type { Observation } from './observation.ts';
-import { isGrant, type Outcome } from './reading.ts';
+import { type Observation, wordOf } from './observation.ts';
 
 const KINDS: Readonly<Record<TicketKind, string>> = {
   single: 'single ticket',
@@ -33,7 +32,7 @@ const KINDS: Readonly<Record<TicketKind, string>> = {
   otherEventExpired: 'expired ticket of another event',
 };
 
-const ANSWERS: Partial<Record<Outcome, string>> = {
+const ANSWERS: Readonly<Record<string, string>> = {
   not_found: 'not found',
   ticket_cancelled: 'rejected as cancelled',
   not_yet_valid: 'rejected as not yet valid',
@@ -125,24 +124,25 @@ function answersTo(observations: readonly Observation[]): string {
   if (observations.length === 0) return '';
   const parts = [...Map.groupBy(observations, told)].map(([outcome, same]) => {
     const count = observations.length === 1 ? '' : `${same.length} `;
-    return `${count}${ANSWERS[outcome] ?? outcome}${usesPhrase(outcome, same)}`;
+    return `${count}${ANSWERS[outcome] ?? outcome}${usesPhrase(same)}`;
   });
   return ` Answer: ${parts.join(', ')}.`;
 }
 
 /** A device is told the same Note for a wrong key as for another event: a 401 to a key without a scope is about the key. */
-function told({ outcome, answer, step }: Observation): Outcome {
+function told(at: Observation): string {
+  const { outcome, answer, step } = at;
   const isScoped = step.key === 'restScoped' || step.key === 'hardwareScoped';
   return outcome === 'event_not_allowed' && answer?.status === 401 && !isScoped
     ? 'unauthorised'
-    : outcome;
+    : wordOf(at);
 }
 
 const SHOWN_MAX = 8;
 
-function usesPhrase(outcome: Outcome, observations: readonly Observation[]): string {
+function usesPhrase(observations: readonly Observation[]): string {
   const known = observations.flatMap(({ used }) => used ?? []);
-  if (known.length === 0 || !isGrant(outcome)) return '';
+  if (known.length === 0 || observations[0]?.outcome !== 'granted') return '';
   const shown = [...known].sort((a, b) => a - b).slice(0, SHOWN_MAX);
   const more = known.length > SHOWN_MAX ? ', …' : '';
   return ` (usesConsumed ${shown.join(', ')}${more})`;

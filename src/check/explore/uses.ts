@@ -1,6 +1,5 @@
 import { counted } from '../../kit/text.ts';
-import type { Observation, Rule, Violation } from './observation.ts';
-import type { Outcome } from './reading.ts';
+import { isUse, type Observation, type Rule, type Violation, wordOf } from './observation.ts';
 
 /** What is known of a ticket's counter. Immutable. */
 export interface Uses {
@@ -17,7 +16,11 @@ export interface Uses {
 }
 
 interface Event {
-  readonly outcome: Outcome;
+  /** True for an answer that took a use. */
+  readonly isUse: boolean;
+  /** True for a grant of validate. */
+  readonly isLook: boolean;
+  readonly word: string;
   /** The count that the answer shows. */
   readonly used: number;
   /** Where in the ticket's life it happened: the n-th use at 2n, between it and the next at 2n + 1. */
@@ -50,13 +53,15 @@ function eventsOf(observed: readonly Observation[], allowed: number | undefined)
     const { outcome } = at;
     const used = outcome === 'exhausted' ? allowed : at.used;
     if (used === undefined) return [];
-    const position = outcome === 'consumed' ? 2 * used : 2 * used + 1;
-    return [{ outcome, used, position, at }];
+    const isTaken = isUse(at);
+    const position = isTaken ? 2 * used : 2 * used + 1;
+    const isLook = outcome === 'granted' && !isTaken;
+    return [{ isUse: isTaken, isLook, word: wordOf(at), used, position, at }];
   });
 }
 
 function grantsIn(events: readonly Event[]): Event[] {
-  return events.filter(({ outcome }) => outcome === 'consumed').sort((a, b) => a.used - b.used);
+  return events.filter((event) => event.isUse).sort((a, b) => a.used - b.used);
 }
 
 function givenTwice(events: readonly Event[]): Violation | undefined {
@@ -71,24 +76,20 @@ function givenTwice(events: readonly Event[]): Violation | undefined {
 
 function tooMany(events: readonly Event[], allowed: number | undefined): Violation | undefined {
   if (allowed === undefined) return undefined;
-  const over = events.find(({ used, outcome }) =>
-    outcome === 'validated' ? used >= allowed : used > allowed,
-  );
+  const over = events.find(({ used, isLook }) => (isLook ? used >= allowed : used > allowed));
   if (!over) return undefined;
   return violationOf(over, 'too-many-uses', {
     expected: `exhausted after ${counted(allowed, 'use')}`,
-    observed: `${over.outcome} with usesConsumed ${over.used} of ${allowed}`,
+    observed: `${over.word} with usesConsumed ${over.used} of ${allowed}`,
   });
 }
 
 /** Uses that were taken must show in every later answer. */
 function vanished(events: readonly Event[], { taken }: Uses): Violation | undefined {
-  const low = events.find(({ used, outcome }) =>
-    outcome === 'consumed' ? used <= taken : used < taken,
-  );
+  const low = events.find((event) => (event.isUse ? event.used <= taken : event.used < taken));
   if (!low) return undefined;
   return violationOf(low, 'uses-vanished', {
-    expected: `usesConsumed of at least ${low.outcome === 'consumed' ? taken + 1 : taken}`,
+    expected: `usesConsumed of at least ${low.isUse ? taken + 1 : taken}`,
     observed: `usesConsumed ${low.used} although ${counted(taken, 'use was', 'uses were')} taken before`,
   });
 }
@@ -101,12 +102,12 @@ function fromNowhere(events: readonly Event[], uses: Uses): Violation | undefine
     const granted = grants.filter(({ used }) => used <= event.used).length;
     const highest = uses.taken + slack + granted;
     if (event.used <= highest) continue;
-    const early = event.outcome === 'exhausted';
+    const early = event.word === 'exhausted';
     return violationOf(event, early ? 'exhausted-too-early' : 'uses-from-nowhere', {
       expected: early
         ? `not exhausted: at most ${highest} of ${event.used} uses were granted`
         : `usesConsumed of at most ${highest}`,
-      observed: early ? 'exhausted' : `${event.outcome} with usesConsumed ${event.used}`,
+      observed: early ? 'exhausted' : `${event.word} with usesConsumed ${event.used}`,
     });
   }
   return undefined;
@@ -133,10 +134,10 @@ function isBefore(one: Event, other: Event): boolean {
 }
 
 function overtaken(event: Event, latest: Event): Violation {
-  const wanted = event.outcome === 'consumed' ? 'a later use' : 'no fewer uses';
+  const wanted = event.isUse ? 'a later use' : 'no fewer uses';
   return violationOf(event, latest.used > event.used ? 'uses-vanished' : 'order', {
-    expected: `after an answer that said ${latest.outcome} with usesConsumed ${latest.used}, ${wanted}`,
-    observed: `${event.outcome} with usesConsumed ${event.used}`,
+    expected: `after an answer that said ${latest.word} with usesConsumed ${latest.used}, ${wanted}`,
+    observed: `${event.word} with usesConsumed ${event.used}`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
+import { isRecord, parsedJson } from '../facts/json.ts';
 import {
   type Endpoint,
   endpointAt,
@@ -29,6 +30,35 @@ export function withKey(request: RequestSpec, key: string): RequestSpec {
   return isRest(endpointAt(request))
     ? { ...request, headers: [['x-api-key', key], ...(request.headers ?? [])] }
     : { ...request, query: [['key', key]] };
+}
+
+const BODY_MEMBERS: readonly string[] = ['ticketCode', 'Card', 'Serial', 'Reader'];
+
+/**
+ * True for a request that has nothing but what section 4 shows for its endpoint. How a service takes further headers, parameters and members
+ * is not said.
+ */
+export function isPlain({ method = 'POST', headers = [], query = [], isChunked, ...sent }: RequestSpec) {
+  const endpoint = endpointAt(sent);
+  const names = headers.map(([name]) => name.toLowerCase()).filter((name) => name !== JSON_TYPE[0]);
+  const isTyped = headers.some(([name, value]) => name === JSON_TYPE[0] && value === JSON_TYPE[1]);
+  const keys = isRest(endpoint) ? names : query.map(([name]) => name);
+  const others = isRest(endpoint) ? query.length : names.length;
+  const isKeyAlone = keys.length <= 1 && ['x-api-key', 'key'].includes(keys[0] ?? 'key');
+  if (method !== 'POST' || isChunked || !isTyped || others > 0 || !isKeyAlone) return false;
+  return endpoint === 'heartbeat' || hasPlainBody(sent.body);
+}
+
+function hasPlainBody(body: RequestSpec['body']): boolean {
+  const json = typeof body === 'string' ? parsedJson(body) : undefined;
+  if (!isRecord(json)) return false;
+  const { Serial = ANY_DEVICE, Reader = 0 } = json;
+  return (
+    Object.keys(json).every((name) => BODY_MEMBERS.includes(name)) &&
+    typeof Serial === 'string' &&
+    Serial !== '' &&
+    typeof Reader === 'number'
+  );
 }
 
 /** A code as a device sends it (section 2.4). */

@@ -59,7 +59,7 @@ test('equal steps of a group have an answer each in the story, and become one st
   const step = { endpoint: 'consume', key: 'rest', times: 1 } as const;
   const steps = [step, { ...step }];
   const history = [{ steps, dispatch: 'together', over: 'new' }] as const;
-  const trace = [steps.map((one) => ({ step: one, outcome: 'consumed', used: 1 }) as Observation)];
+  const trace = [steps.map((one) => ({ step: one, outcome: 'granted', used: 1 }) as Observation)];
   const lines = storyOf(history, trace);
   expect(lines.map((line) => line.match(/Answer: .*/)?.[0])).toEqual([
     'Answer: consumed (usesConsumed 1).',

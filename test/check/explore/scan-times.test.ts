@@ -10,7 +10,7 @@ function consumed(startedAt: number): Observation {
     startedAt,
     endedAt: startedAt + 1,
     answer: { status: 200, headers: {}, body: '', json, cut: false },
-    outcome: 'consumed',
+    outcome: 'granted',
     mayBeReset: false,
   };
 }

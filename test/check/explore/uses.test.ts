@@ -1,20 +1,26 @@
 import { expect, test } from 'vitest';
-import type { Observation } from '../../../src/check/explore/observation.ts';
-import type { Outcome } from '../../../src/check/explore/reading.ts';
+import { isUse, type Observation, wordOf } from '../../../src/check/explore/observation.ts';
 import { judgeUses, type Uses } from '../../../src/check/explore/uses.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const FRESH: Uses = { taken: 0, unseen: 0, pending: 0, base: 0, allowed: 5 };
 
+type Word = 'validated' | 'consumed' | 'exhausted';
+
 /** An answer of REST to a request that was under way from one time to another. */
-function scan(outcome: Outcome, used: number, startedAt = 0, endedAt = startedAt + 1): Observation {
-  const endpoint = outcome === 'validated' ? 'validate' : 'consume';
+function scan(
+  word: Word,
+  used: number,
+  startedAt = 0,
+  endedAt = startedAt + 1,
+): Observation {
+  const endpoint = word === 'validated' ? 'validate' : 'consume';
   return {
     step: { endpoint, key: 'rest', times: 1 },
     request: { path: '' },
     startedAt,
     endedAt,
-    outcome,
+    outcome: word === 'exhausted' ? word : 'granted',
     used,
     allowed: 5,
     mayBeReset: false,
@@ -60,7 +66,7 @@ test('nor when some of its answers got lost', () => {
     fc.property(run, ([scans, mask]) => {
       const kept = scans.filter((_, i) => (mask & (1 << i)) === 0);
       const lost = scans.filter(
-        (one, i) => !kept.includes(one) && scans[i]?.outcome === 'consumed',
+        (one, i) => !kept.includes(one) && isUse(scans[i] as Observation),
       );
       return ruleOf(kept, FRESH, lost.length) === undefined;
     }),
@@ -70,7 +76,7 @@ test('nor when some of its answers got lost', () => {
 test('a right server is not blamed from one group to the next', () => {
   fc.assert(
     fc.property(rightRun, fc.integer({ min: 1, max: 19 }), (scans, at) => {
-      const inTurn = scans.map(({ outcome, used = 0 }, i) => scan(outcome, used, i * 10));
+      const inTurn = scans.map((one, i) => scan(wordOf(one) as Word, one.used ?? 0, i * 10));
       const first = judgeUses(FRESH, inTurn.slice(0, at), 0);
       return 'uses' in first && ruleOf(inTurn.slice(at), first.uses) === undefined;
     }),
