@@ -300,6 +300,6 @@ export class Scan {
     exchange: Exchange | undefined = this.#last,
     fields?: readonly string[],
   ): never {
-    throw new Deviation(expected, observed, exchange, fields);
+    throw new Deviation(expected, observed, exchange, { fields });
   }
 }

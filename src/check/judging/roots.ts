@@ -1,31 +1,43 @@
-import type { CheckCase } from '../cases/case.ts';
+import type { Case } from '../cases/case.ts';
 import { endpointAt, type RequestSpec } from '../requests/exchange.ts';
+import { isDeviation } from '../results/result.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import type { ExpectedAnswers } from './expected.ts';
 import { type AnswerRule, NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
 
 interface Bad {
   readonly cell: CellResult;
-  readonly one: CheckCase;
+  readonly one: Case<never>;
   readonly symptom: Symptom;
   /** Smaller for what shows a fault more directly. */
   readonly rank: readonly number[];
 }
 
-/**
- * Finds what is a cause and what only follows. Deviations by the same symptom have one root: the case that states the rule which the
- * answer breaks, or the one that shows the symptom with the fewest requests. A case that builds on another one follows from it.
- */
+/** Finds what is a cause and what only follows in what was asked of a server. A symptom there is what is wrong with an answer. */
 export function withRoots(
   judged: readonly JudgedCase[],
   answers: ExpectedAnswers,
   rules: readonly AnswerRule[],
 ): JudgedCase[] {
+  return withFollowers(judged, ({ silent, observed = '', exchange, fields }) => {
+    if (silent) return silence(silent, observed);
+    return exchange && symptomOf(exchange, fields, answers, rules);
+  });
+}
+
+/**
+ * Finds what is a cause and what only follows. Deviations by the same symptom have one root: the case that states what is broken, or
+ * the one that shows the symptom with the fewest requests. A case that builds on another one follows from it, down to the last root.
+ * What fails never follows from what only warns.
+ * @param symptomFor what is wrong, named so that the same fault has the same name in every case; undefined where only the case knows
+ */
+export function withFollowers(
+  judged: readonly JudgedCase[],
+  symptomFor: (cell: CellResult, one: Case<never>) => Symptom | undefined,
+): JudgedCase[] {
   const bad = judged.flatMap(({ one, cells }, index) =>
-    cells.filter(isBad).map((cell): Bad => {
-      const found = cell.silent
-        ? silence(cell.silent, cell.observed ?? '')
-        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
+    cells.filter(isDeviation).map((cell): Bad => {
+      const found = symptomFor(cell, one);
       const symptom = found ?? { name: `only ${one.id}`, cause: one.cause };
       return {
         cell,
@@ -51,7 +63,7 @@ export function withRoots(
       return {
         ...cell,
         ...(isDangerous ? { isDangerous } : {}),
-        cause: cell.cause ?? cause ?? null,
+        cause: cell.cause ?? cause,
       };
     }),
   }));
@@ -77,11 +89,12 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
     [...places.values()].filter((there) => there.some(({ one }) => one.id === id)).length;
   const wide = new Map(alike.map(({ one }) => [one.id, seenOn(one.id)]));
   return [...places.values()].flatMap((there) => {
-    const ids = new Set(there.map(({ one }) => one.id));
+    const grave = gravestOf(there);
+    const ids = new Set(grave.map(({ one }) => one.id));
     const home = [there[0]?.symptom.home ?? []].flat().find((id) => ids.has(id));
     // what takes another of these for granted is not what shows it best
-    const direct = there.filter(({ one }) => !one.buildsOn?.some((id) => ids.has(id)));
-    const [first] = (direct.length > 0 ? direct : there).toSorted(
+    const direct = grave.filter(({ one }) => !one.buildsOn?.some((id) => ids.has(id)));
+    const [first] = (direct.length > 0 ? direct : grave).toSorted(
       (a, b) =>
         (a.rank[0] ?? 0) - (b.rank[0] ?? 0) ||
         Math.sign((a.rank[1] ?? 0) - 1) - Math.sign((b.rank[1] ?? 0) - 1) ||
@@ -91,6 +104,12 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
     const root = home ?? first?.one.id ?? '';
     return there.map(({ cell }): [CellResult, string] => [cell, root]);
   });
+}
+
+/** Those that fail, where any does: only these can explain all others. */
+function gravestOf(bad: readonly Bad[]): readonly Bad[] {
+  const failed = bad.filter(({ cell }) => cell.outcome === 'failed');
+  return failed.length > 0 ? failed : bad;
 }
 
 function compare(one: readonly number[], other: readonly number[]): number {
@@ -106,11 +125,20 @@ function followDeclared(bad: readonly Bad[], roots: Map<CellResult, string>): vo
     const base = (one.buildsOn ?? [])
       .flatMap((id) => byCase.get(id) ?? [])
       .find(
-        (other) => other.one !== one && isSamePlace(cell, other.cell) && mayHide(other, symptom),
+        (other) =>
+          other.one !== one &&
+          isSamePlace(cell, other.cell) &&
+          isAsGrave(other.cell, cell) &&
+          mayHide(other, symptom),
       );
     const root = base && roots.get(base.cell);
     if (root !== undefined) roots.set(cell, root);
   }
+}
+
+/** What fails follows only from what fails. */
+function isAsGrave(base: CellResult, { outcome }: CellResult): boolean {
+  return base.outcome === 'failed' || base.outcome === outcome;
 }
 
 /** What is dangerous follows only from what is. */
@@ -148,8 +176,4 @@ function lastOf(id: string, rootOf: ReadonlyMap<string, string>, order: readonly
     if (at >= 0) return order.find((one) => way.includes(one, at)) ?? next;
     way.push(next);
   }
-}
-
-function isBad({ outcome }: Pick<CellResult, 'outcome'>): boolean {
-  return outcome === 'failed' || outcome === 'warned';
 }

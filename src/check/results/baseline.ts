@@ -1,8 +1,8 @@
-import { type CheckCase, cellsOf } from '../cases/case.ts';
+import { type Case, cellsOf } from '../cases/case.ts';
 import { isRecord } from '../facts/json.ts';
 import { ENDPOINTS, type Endpoint, readEndpoint } from '../requests/exchange.ts';
 import { CheckUsageError } from '../target/target.ts';
-import type { CaseResult } from './result.ts';
+import { type CaseResult, isDeviation } from './result.ts';
 
 /** Where a case deviates, as far as the case distinguishes it. */
 interface Place {
@@ -27,7 +27,7 @@ const ENTRY = /^(?<id>[^{@]+)(?:\{(?<variant>.*)\})?(?:@(?<path>[^@}]*))?$/s;
  * count that deviated in it.
  * @throws CheckUsageError when it is none of these or names a case, a variant or an endpoint that does not exist
  */
-export function knownDeviations(value: unknown, cases: readonly CheckCase[]): readonly Known[] {
+export function knownDeviations(value: unknown, cases: readonly Case<never>[]): readonly Known[] {
   return entriesOf(value).map(([text, reason]) => {
     const { id, variant, path } = ENTRY.exec(text)?.groups ?? {};
     const one = cases.find((known) => known.id === id);
@@ -73,10 +73,6 @@ function entriesOf(value: unknown): [string, string][] {
 function nameOf(id: string, { endpoint, variant }: Place): string {
   const what = variant === undefined ? id : `${id}{${variant}}`;
   return endpoint === undefined ? what : `${what}@${endpoint}`;
-}
-
-function isDeviation({ outcome }: CaseResult): boolean {
-  return outcome === 'failed' || outcome === 'warned';
 }
 
 function placesOf({ deviations, failedEndpoints = [], failedVariants = [] }: CaseResult): Place[] {

@@ -62,10 +62,11 @@ export interface CaseResult {
   readonly cause: string | null;
   /** Why it was skipped. */
   readonly reason: string | null;
+  /** The exchange that shows the first deviation, also of a case that only follows. */
   readonly evidence: Evidence | null;
   /** The endpoints that were asked, in the order of section 4. */
   readonly endpoints: readonly Endpoint[];
-  /** Those of them that deviated. */
+  /** Those of them that deviated, where that follows from no other case. */
   readonly failedEndpoints: readonly Endpoint[];
   /** The variants that were asked. */
   readonly variants: readonly string[];
@@ -163,6 +164,13 @@ export interface CheckResult {
   /** What the checker itself did wrong: then the run says nothing about those cases. */
   readonly ownFaults?: readonly string[];
   readonly cases: readonly CaseResult[];
+}
+
+/** True for what is not as required, whether it fails a run or only warns. */
+export function isDeviation<Result extends { readonly outcome: Outcome }>(
+  result: Result,
+): result is Result & { readonly outcome: Finding['outcome'] } {
+  return result.outcome === 'failed' || result.outcome === 'warned';
 }
 
 /** Counts the outcomes; a known deviation counts apart. */

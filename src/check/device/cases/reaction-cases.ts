@@ -1,4 +1,6 @@
+import { Inconclusive } from '../../cases/case.ts';
 import { show } from '../../facts/json.ts';
+import { Deviation } from '../../judging/deviation.ts';
 import type { DenialKind, Format } from '../formats/format.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/scene.ts';
 import { denialScene } from '../scenes/scenes.ts';
@@ -6,7 +8,7 @@ import { isHeartbeat } from '../session.ts';
 import type { SubjectKind } from '../session-record.ts';
 import { type DeviceCase, deviceCase, eachScene, mustOpen, mustStayShut } from './device-case.ts';
 import { only } from './request-cases.ts';
-import { Failed, type SessionResults, Skipped } from './session-results.ts';
+import type { SessionResults } from './session-results.ts';
 
 const OPEN_MS_OFF_MAX = 400;
 /** Section 7.3: at least 3 s are advised. */
@@ -44,7 +46,7 @@ function mustShow(
   const seen = all.filter(({ name, note }) => `${name}${note}` !== '');
   const observed = seen.length === 0 ? 'an empty display' : seen.map((one) => show(one)).join(', ');
   const cause = seen.map((one) => causeOfText(text, one)).find((one) => one !== undefined);
-  throw new Failed(`the display shows ${show(text)}`, observed, { request, cause });
+  throw new Deviation(`the display shows ${show(text)}`, observed, request, { cause });
 }
 
 /** What became of a text on its way to the display. */
@@ -77,7 +79,7 @@ function mustShowNotes(results: SessionResults, kinds: readonly DenialKind[]): v
 /** A relay or a time shows on a door that opened. */
 function mustHaveOpened(results: SessionResults, scene: string): void {
   results.posted(scene);
-  if (!results.opened(scene)) throw new Skipped('the door did not open');
+  if (!results.opened(scene)) throw new Inconclusive('the door did not open');
 }
 
 function relayIn(results: SessionResults, scene: string): string {
@@ -89,17 +91,16 @@ function relayCase(scene: 'relay-in' | 'relay-out', index: '0' | '1'): DeviceCas
   const relay = scene === 'relay-in' ? 'IN' : 'OUT';
   const other = scene === 'relay-in' ? 'relay-out' : 'relay-in';
   return deviceCase(`2.4/device-${scene}`, {
-    says: `ActIndex "${index}" switches relay ${relay}.`,
+    requirement: `ActIndex "${index}" switches relay ${relay}.`,
     scenes: [scene],
     skipReason: only('relay', 'this model is not told which relay to switch'),
-    judge(results) {
+    run(results) {
       const seen = relayIn(results, scene);
       if (seen === relay) return;
       const isSwapped =
         results.record.presentations[other]?.seen.relay !== undefined &&
         relayIn(results, other) === relay;
-      throw new Failed(`relay ${relay}`, `relay ${seen}`, {
-        request: results.posts(scene).at(-1),
+      throw new Deviation(`relay ${relay}`, `relay ${seen}`, results.posts(scene).at(-1), {
         cause: isSwapped
           ? 'The relays are swapped, in the wiring or in the firmware.'
           : `Relay ${seen} came on for both values of ActIndex.`,
@@ -113,9 +114,11 @@ function mustOpenFor(results: SessionResults, scene: string, seconds: number): v
   const openMs = results.seen(scene, 'openMs', 'nobody saw how long the door was open');
   const off = Math.max(OPEN_MS_OFF_MAX, results.settings.reactionMs * 0.7);
   if (Math.abs(openMs - 1000 * seconds) <= off) return;
-  throw new Failed(`the relay is on for ${seconds} s`, `${(openMs / 1000).toFixed(1)} s`, {
-    request: results.posts(scene).at(-1),
-  });
+  throw new Deviation(
+    `the relay is on for ${seconds} s`,
+    `${(openMs / 1000).toFixed(1)} s`,
+    results.posts(scene).at(-1),
+  );
 }
 
 /** A door that opens once more, for the same card or before the next one is answered. */
@@ -129,8 +132,7 @@ function mustOpenOnce(results: SessionResults): void {
     return;
   }
   const posts = results.posts(first.name);
-  throw new Failed('one opening', 'it closed and opened again for one card', {
-    request: posts.at(-1),
+  throw new Deviation('one opening', 'it closed and opened again for one card', posts.at(-1), {
     cause:
       posts.length > 1
         ? `The card was posted ${posts.length} times.`
@@ -138,19 +140,23 @@ function mustOpenOnce(results: SessionResults): void {
   });
 }
 
-function tellsFailure(kind: SubjectKind, says: string, scenes: readonly string[]): DeviceCase {
+function tellsFailure(
+  kind: SubjectKind,
+  requirement: string,
+  scenes: readonly string[],
+): DeviceCase {
   return deviceCase(`${kind === 'device' ? '7.3' : '7.1'}/${kind}-tells-failure`, {
     level: 'observed',
-    says,
+    requirement,
     scenes,
     buildsOn: FLOODS,
-    judge(results) {
+    run(results) {
       if (results.settings.failMode === 'safe')
-        throw new Skipped('the door opens without an answer', true);
+        throw new Inconclusive('the door opens without an answer', true);
       eachScene(results.played(scenes), (scene) => {
         if (results.seen(scene, 'told', 'nobody saw what was shown')) return;
         const request = results.posts(scene).at(-1);
-        throw new Failed('a red light or a text', 'nothing', { request });
+        throw new Deviation('a red light or a text', 'nothing', request);
       });
     },
   });
@@ -167,40 +173,41 @@ function silentAfterOutage(kind: SubjectKind): DeviceCase {
 
 function silentBetween(
   id: string,
-  says: string,
+  requirement: string,
   { scenes, from, to }: { scenes: readonly string[]; from: string; to: string },
 ): DeviceCase {
   return deviceCase(id, {
     level: 'observed',
-    says,
+    requirement,
     scenes,
     cause: 'A ticket that is sent later takes a use, and nobody enters.',
     buildsOn: FLOODS,
-    judge(results) {
+    run(results) {
       const { [from]: fromMs, [to]: toMs } = results.record.marks;
-      if (fromMs === undefined || toMs === undefined) throw new Skipped('the scene was not played');
+      if (fromMs === undefined || toMs === undefined)
+        throw new Inconclusive('the scene was not played');
       const request = results.cards.find(({ atMs }) => atMs >= fromMs && atMs < toMs);
-      if (request) throw new Failed('no ticket', 'a ticket was sent', { request });
+      if (request) throw new Deviation('no ticket', 'a ticket was sent', request);
     },
   });
 }
 
-function comesBack(id: string, says: string, buildsOn: readonly string[]): DeviceCase {
+function comesBack(id: string, requirement: string, buildsOn: readonly string[]): DeviceCase {
   return deviceCase(id, {
     level: 'observed',
     isTimed: true,
-    says,
+    requirement,
     scenes: ['unreachable'],
     buildsOn,
-    judge(results) {
+    run(results) {
       const { up } = results.record.marks;
-      if (up === undefined) throw new Skipped('the scene was not played');
+      if (up === undefined) throw new Inconclusive('the scene was not played');
       if (results.posts('back').length === 0)
-        throw new Failed('the next card is posted', 'none arrived');
+        throw new Deviation('the next card is posted', 'none arrived');
       const { heartbeats, format } = results;
       const beats = format.features.heartbeat && heartbeats.length > 0;
       if (beats && !heartbeats.some(({ atMs }) => atMs >= up))
-        throw new Failed('heartbeats', 'none since the server is back');
+        throw new Deviation('heartbeats', 'none since the server is back');
       mustOpen(results, 'back');
     },
   });
@@ -208,33 +215,33 @@ function comesBack(id: string, says: string, buildsOn: readonly string[]): Devic
 
 const COLLECTS = 'A false server could collect the key.';
 
-function carriesNoKey(kind: SubjectKind, says: string): DeviceCase {
+function carriesNoKey(kind: SubjectKind, requirement: string): DeviceCase {
   return deviceCase(`5/${kind}-redirect`, {
     isDangerous: true,
     level: 'observed',
-    says,
+    requirement,
     scenes: ['redirect', 'redirect-kept'],
     cause: COLLECTS,
-    judge(results) {
+    run(results) {
       results.posted('redirect');
       const request = results.record.requests.find(
         (one) => one.place === 'elsewhere' && !isHeartbeat(one, results.format),
       );
-      if (request) throw new Failed('no request', 'the request with the key', { request });
+      if (request) throw new Deviation('no request', 'the request with the key', request);
     },
   });
 }
 
-function trustsOnlyIts(kind: SubjectKind, says: string): DeviceCase {
+function trustsOnlyIts(kind: SubjectKind, requirement: string): DeviceCase {
   return deviceCase(`1/${kind}-https`, {
     isDangerous: true,
-    says,
+    requirement,
     scenes: ['certificate'],
     cause: 'The certificate is not checked: anybody on the network could read the key.',
-    judge(results) {
+    run(results) {
       results.presentation('certificate');
       const request = results.record.requests.find(({ place }) => place === 'untrusted');
-      if (request) throw new Failed('no request', 'the request with the key', { request });
+      if (request) throw new Deviation('no request', 'the request with the key', request);
       const { opened } = results.presentation('certificate').seen;
       if (opened && results.settings.failMode === 'secure') mustStayShut(results, 'certificate');
     },
@@ -244,44 +251,44 @@ function trustsOnlyIts(kind: SubjectKind, says: string): DeviceCase {
 const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   deviceCase('4.6/device-opens-once', {
     level: 'observed',
-    says: 'One admission opens the door once.',
+    requirement: 'One admission opens the door once.',
     scenes: ['granted', 'relay-in', 'relay-out'],
     buildsOn: ['3.2/device-posts-once'],
-    judge: mustOpenOnce,
+    run: mustOpenOnce,
   }),
   deviceCase('7.3/device-shows-note', {
     isTimed: true,
-    says: 'On a denial the display shows Note, with its umlauts.',
+    requirement: 'On a denial the display shows Note, with its umlauts.',
     scenes: WITH_NOTE.map(denialScene),
     skipReason: onlyWithNoteOf(WITH_NOTE),
-    judge: (results) => mustShowNotes(results, WITH_NOTE),
+    run: (results) => mustShowNotes(results, WITH_NOTE),
   }),
   deviceCase('7.3/device-shows-note-of-errors', {
-    says: 'The display shows Note also when the denial comes with HTTP 403, 404 or 500.',
+    requirement: 'The display shows Note also when the denial comes with HTTP 403, 404 or 500.',
     scenes: ['unknown', 'outOfScope', 'failed'].map((kind) => `denied-${kind}`),
     cause: 'The body of an HTTP error is not read. A server can be set to answer 200 always.',
     buildsOn: ['7.3/device-shows-note'],
     skipReason: onlyWithNoteOf(ERRORS_WITH_NOTE),
-    judge: (results) => mustShowNotes(results, ERRORS_WITH_NOTE),
+    run: (results) => mustShowNotes(results, ERRORS_WITH_NOTE),
   }),
   deviceCase('2.4/device-shows-name', {
     isTimed: true,
-    says: 'On an admission the display shows Name, up to 16 bytes, with its umlauts.',
+    requirement: 'On an admission the display shows Name, up to 16 bytes, with its umlauts.',
     skipReason: only('name', NO_TEXT),
-    judge: (results) => mustShow(results, 'granted', { name: fullText(results).name }),
+    run: (results) => mustShow(results, 'granted', { name: fullText(results).name }),
   }),
   deviceCase('2.4/device-shows-full-note', {
-    says: 'On an admission the display shows Note, up to 32 bytes, with its umlauts.',
+    requirement: 'On an admission the display shows Note, up to 32 bytes, with its umlauts.',
     skipReason: only('note', NO_TEXT),
-    judge: (results) => mustShow(results, 'granted', { note: fullText(results).note }),
+    run: (results) => mustShow(results, 'granted', { note: fullText(results).note }),
   }),
   deviceCase('2.4/device-escaped-text', {
     level: 'observed',
-    says: 'Text that comes with JSON escapes (\\u00fc) is shown as letters.',
+    requirement: 'Text that comes with JSON escapes (\\u00fc) is shown as letters.',
     scenes: ['rewritten'],
     buildsOn: ['2.4/device-shows-name', '2.4/device-shows-full-note'],
     skipReason: onlyWithText,
-    judge(results) {
+    run(results) {
       mustHaveOpened(results, 'rewritten');
       const { name, note } = fullText(results);
       const { features } = results.format;
@@ -295,11 +302,11 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   relayCase('relay-out', '1'),
   deviceCase('2.4/device-open-time', {
     isTimed: true,
-    says: 'The relay stays on for the seconds in Time.',
+    requirement: 'The relay stays on for the seconds in Time.',
     scenes: ['relay-in', 'relay-out'],
     skipReason: only('seconds', 'this model is not told for how long to open'),
-    judge(results) {
-      if (results.record.reopenings.length > 0) throw new Skipped('the door opened twice');
+    run(results) {
+      if (results.record.reopenings.length > 0) throw new Inconclusive('the door opened twice');
       const [first, second] = results.settings.openSeconds;
       mustOpenFor(results, 'relay-in', first);
       mustOpenFor(results, 'relay-out', second);
@@ -307,12 +314,12 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('7.3/device-wait-time', {
     level: 'observed',
-    says: 'The Wait Time is at least 30 (3 s), and 50 (5 s) on unstable networks.',
+    requirement: 'The Wait Time is at least 30 (3 s), and 50 (5 s) on unstable networks.',
     scenes: ['in-time'],
     cause: 'People stand in front of a shut door when a server starts after idle time.',
-    judge({ settings: { waitTimeMs } }) {
+    run({ settings: { waitTimeMs } }) {
       if (waitTimeMs >= ADVISED_WAIT_MS) return `${waitTimeMs / 100}`;
-      throw new Failed('at least 30', `${waitTimeMs / 100}`);
+      throw new Deviation('at least 30', `${waitTimeMs / 100}`);
     },
   }),
   tellsFailure(
@@ -337,17 +344,18 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   ),
   deviceCase('5/device-heartbeat-redirect', {
     level: 'observed',
-    says: 'The device does not carry its key to another address when the answer to a heartbeat redirects it.',
+    requirement:
+      'The device does not carry its key to another address when the answer to a heartbeat redirects it.',
     scenes: ['redirect'],
     cause: COLLECTS,
     skipReason: only('heartbeat', 'this model sends no regular heartbeat'),
-    judge({ record, heartbeats }) {
+    run({ record, heartbeats }) {
       if (record.marks['heartbeat-redirected'] === undefined)
-        throw new Skipped('the scene was not played');
+        throw new Inconclusive('the scene was not played');
       if (!heartbeats.some(({ answer }) => answer?.status === 307))
-        throw new Skipped('no heartbeat arrived to be redirected', true);
+        throw new Inconclusive('no heartbeat arrived to be redirected', true);
       const request = heartbeats.find(({ place }) => place === 'elsewhere');
-      if (request) throw new Failed('no request', 'the heartbeat with the key', { request });
+      if (request) throw new Deviation('no request', 'the heartbeat with the key', request);
     },
   }),
   trustsOnlyIts(
@@ -356,19 +364,19 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   ),
 ];
 
-function showsMessage(id: string, says: string, kinds: readonly DenialKind[]): DeviceCase {
+function showsMessage(id: string, requirement: string, kinds: readonly DenialKind[]): DeviceCase {
   return deviceCase(id, {
-    says,
+    requirement,
     scenes: kinds.map(denialScene),
     buildsOn: id.endsWith('errors') ? ['4.6/client-shows-message'] : [],
-    judge(results) {
+    run(results) {
       eachScene(results.played(kinds.map(denialScene)), (scene) => {
         const request = results.posted(scene).at(-1);
         const message = results.format.textOf(kindOf(scene));
         const shown = results.seen(scene, 'shown', 'nobody saw what the program showed');
         if (shown.some(({ name, note }) => `${name}\n${note}`.includes(message))) return;
         const seen = shown.map(({ note }) => show(note)).join(', ') || 'nothing';
-        throw new Failed(`it shows ${show(message)}`, seen, { request });
+        throw new Deviation(`it shows ${show(message)}`, seen, request);
       });
     },
   });
