@@ -187,19 +187,19 @@ describe.each([
 
   test('follows what it builds on, down to the last root, and keeps what it saw', async () => {
     const results = await judged([
-      { id: '1/a', run: deviating() },
-      { id: '1/b', buildsOn: ['1/a'], run: deviating() },
       { id: '1/c', buildsOn: ['1/none', '1/good', '1/b'], run: deviating() },
+      { id: '1/b', buildsOn: ['1/a'], run: deviating() },
+      { id: '1/a', run: deviating() },
       { id: '1/good', run: () => undefined },
     ]);
     expect(endsOf(results)).toEqual({
-      '1/a': 'failed',
-      '1/b': 'follows 1/a',
       '1/c': 'follows 1/a',
+      '1/b': 'follows 1/a',
+      '1/a': 'failed',
       '1/good': 'passed',
     });
-    expect(results[2]).toMatchObject({ expected: 'right', observed: 'wrong', failedEndpoints: [] });
-    expect(results[2]?.evidence?.response).toMatch(/^HTTP 200/);
+    expect(results[0]).toMatchObject({ expected: 'right', observed: 'wrong', failedEndpoints: [] });
+    expect(results[0]?.evidence?.response).toMatch(/^HTTP 200/);
   });
 
   test('that fails never follows what only warns', async () => {
@@ -262,9 +262,37 @@ describe('in a session', () => {
     expect(endsOf(results)).toEqual({ ...always, ...expected });
   });
 
-  test('a missing card explains nothing where the case on it was not judged', async () => {
-    const results = await judgeSession(cases.slice(1), sessionWith());
+  test.each([
+    ['left out', []],
+    ['skipped', [{ ...arrival, skipReason: () => 'another model' }]],
+  ])('a missing card explains nothing where the case on it is %s', async (_how, first) => {
+    const results = await judgeSession([...first, ...cases.slice(1)], sessionWith());
     expect(endsOf(results)).toMatchObject({ '1/card': 'failed', '4.5/beats': 'failed' });
+  });
+
+  test('a circle through a missing card ends at its first case', async () => {
+    const circle = [
+      { ...arrival, buildsOn: ['4.5/beats'] },
+      deviceCase('1/card', row),
+      deviceCase('4.5/beats', { ...row, buildsOn: ['1/card'] }),
+    ];
+    expect(endsOf(await judgeSession(circle, sessionWith(HEARTBEAT)))).toEqual({
+      '1/arrival': 'failed',
+      '1/card': 'follows 1/arrival',
+      '4.5/beats': 'follows 1/arrival',
+    });
+  });
+
+  test('a cause that only a warning shares does not hide what fails', async () => {
+    const saw = { requirement: 'any', run: () => deviating({ cause: 'seen' })(CARD) };
+    const results = await judgeSession(
+      [
+        deviceCase('1/warned', { ...saw, level: 'observed' }),
+        deviceCase('1/failed', { ...saw, buildsOn: ['1/warned'] }),
+      ],
+      sessionWith(CARD),
+    );
+    expect(endsOf(results)).toEqual({ '1/warned': 'follows 1/failed', '1/failed': 'failed' });
   });
 
   test('cases that saw the same cause have one root, and not those that always have theirs', async () => {
