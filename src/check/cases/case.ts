@@ -149,7 +149,7 @@ const SECTIONS_OF: Readonly<Record<Endpoint, string>> = {
 };
 
 /** The section that a case belongs to on an endpoint: `4/good-ticket` belongs to 4.2 on consume. */
-export function sectionAt(id: string, endpoint: Endpoint | undefined): string {
+export function sectionOn(id: string, endpoint: Endpoint | undefined): string {
   const section = sectionOf(id);
   return section === '4' && endpoint !== undefined ? SECTIONS_OF[endpoint] : section;
 }

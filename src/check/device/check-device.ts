@@ -5,9 +5,9 @@ import { timesOf } from '../../kit/text.ts';
 import { type Known, refuseUnknownOptions } from '../known-options.ts';
 import { selectCases } from '../planning/select.ts';
 import { NEWEST_SET } from '../requirement-sets/index.ts';
-import { knownDeviations, withBaseline } from '../results/baseline.ts';
-import { findingsFrom } from '../results/findings.ts';
-import { type CheckResult, type LeftOut, totalsOf, verdictOf } from '../results/result.ts';
+import { knownDeviations } from '../results/baseline.ts';
+import { conclusionOf } from '../results/conclusion.ts';
+import type { CheckResult, LeftOut } from '../results/result.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { casesOn } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
@@ -148,14 +148,14 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   onRecord?.(record);
   const seen = new SessionResults(record, settings, format.current);
   const judged = await judgeSession(cases, seen);
-  const { cases: results, stale } = withBaseline(judged, known);
+  const { verdict, totals, findings, stale, cases: results } = conclusionOf(judged, known);
   return {
     subject: kind,
     target: addressOf(publicHost, record.port, certificate !== undefined),
-    verdict: verdictOf(results),
+    verdict,
     requirements: NEWEST_SET,
-    totals: totalsOf(results),
-    findings: findingsFrom(results),
+    totals,
+    findings,
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - startedMs),
     requests: record.requests.length,

@@ -38,7 +38,7 @@ export class Deviation<Shown = Exchange> extends Error {
 
 /** The checker was about to send something other than it meant: its own fault, never the server's. */
 export class CheckerBug extends Error {
-  override readonly name = 'CheckerFault';
+  override readonly name = 'CheckerBug';
 }
 
 export type TransportKind =

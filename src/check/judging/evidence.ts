@@ -1,3 +1,4 @@
+import { cutText } from '../facts/cut.ts';
 import type { Redactor } from '../requests/redact.ts';
 import type { Evidence } from '../results/result.ts';
 
@@ -32,6 +33,6 @@ function textOf({ line, headers, body }: ShownMessage): string {
 }
 
 function cut(body: string): string {
-  if (body.length <= BODY_CHARACTERS_SHOWN) return body;
-  return `${body.slice(0, BODY_CHARACTERS_SHOWN)}… (${body.length} characters)`;
+  const text = cutText(body, BODY_CHARACTERS_SHOWN);
+  return text === body ? body : `${text} (${body.length} characters)`;
 }

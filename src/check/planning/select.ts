@@ -1,5 +1,5 @@
 import { didYouMean } from '../../kit/nearest.ts';
-import { type AskedCell, type Case, sectionAt, sectionOf } from '../cases/case.ts';
+import { type AskedCell, type Case, sectionOf, sectionOn } from '../cases/case.ts';
 import { type Endpoint, readEndpoint } from '../requests/exchange.ts';
 import { CheckUsageError } from '../target/target.ts';
 
@@ -99,7 +99,7 @@ function matches(one: Case<never>, place: Place, pattern: Pattern): boolean {
   if (endpoint !== undefined && endpoint !== place.endpoint) return false;
   if (variant !== undefined && !variant.test(place.variant ?? '')) return false;
   const section = sectionOf(one.id);
-  const inSection = sectionAt(one.id, place.endpoint);
+  const inSection = sectionOn(one.id, place.endpoint);
   const ids = [one.id, section, inSection, one.id.replace(section, inSection)];
   return ids.some((id) => expression.test(id));
 }

@@ -364,11 +364,16 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   ),
 ];
 
-function showsMessage(id: string, requirement: string, kinds: readonly DenialKind[]): DeviceCase {
+function showsMessage(
+  id: string,
+  requirement: string,
+  kinds: readonly DenialKind[],
+  buildsOn: readonly string[] = [],
+): DeviceCase {
   return deviceCase(id, {
     requirement,
     scenes: kinds.map(denialScene),
-    buildsOn: id.endsWith('errors') ? ['4.6/client-shows-message'] : [],
+    buildsOn,
     run(results) {
       eachScene(results.played(kinds.map(denialScene)), (scene) => {
         const request = results.posted(scene).at(-1);
@@ -391,6 +396,7 @@ const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     '4.6/client-shows-message-of-errors',
     'The program shows message also when valid false comes with HTTP 403 or 404.',
     ['outOfScope', 'unknown'],
+    ['4.6/client-shows-message'],
   ),
   tellsFailure('client', 'When there is no result, the program tells the person.', [
     'no-answer',
