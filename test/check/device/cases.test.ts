@@ -44,6 +44,12 @@ test('every scene that a case names is played for its kind', () => {
     }
 });
 
+test('every case builds on cases of its kind', () => {
+  for (const { id, kind, buildsOn = [] } of DEVICE_CASES)
+    for (const base of buildsOn)
+      expect([id, DEVICE_CASES.find((one) => one.id === base)?.kind]).toEqual([id, kind]);
+});
+
 test('every scene is judged by a case', () => {
   const named = new Set(DEVICE_CASES.flatMap(({ scenes }) => scenes));
   const unjudged = SCENES.filter(({ id, leaves = [id] }) => !leaves.some((one) => named.has(one)));

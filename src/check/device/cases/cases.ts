@@ -5,6 +5,7 @@ import type { DeviceCase } from './device-case.ts';
 import { DOOR_CASES } from './door-cases.ts';
 import { HEARTBEAT_CASES } from './heartbeat-cases.ts';
 import { LIGHT_CASES } from './light-cases.ts';
+import { REACH_CASES } from './reach-cases.ts';
 import { REACTION_CASES } from './reaction-cases.ts';
 import { REPEAT_CASES } from './repeat-cases.ts';
 import { REQUEST_CASES } from './request-cases.ts';
@@ -14,6 +15,7 @@ export const DEVICE_CASES: readonly DeviceCase[] = [
   ...REQUEST_CASES,
   ...DOOR_CASES,
   ...REACTION_CASES,
+  ...REACH_CASES,
   ...LIGHT_CASES,
   ...REPEAT_CASES,
   ...HEARTBEAT_CASES,

@@ -4,9 +4,9 @@ import { Deviation } from '../../judging/deviation.ts';
 import type { DenialKind, Format } from '../formats/format.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/scene.ts';
 import { denialScene } from '../scenes/scenes.ts';
-import { isHeartbeat } from '../session.ts';
 import type { SubjectKind } from '../session-record.ts';
-import { type DeviceCase, deviceCase, eachScene, mustOpen, mustStayShut } from './device-case.ts';
+import { type DeviceCase, deviceCase, eachScene } from './device-case.ts';
+import { withoutFlood } from './reach-cases.ts';
 import { only } from './request-cases.ts';
 import type { SessionResults } from './session-results.ts';
 
@@ -14,9 +14,6 @@ const OPEN_MS_OFF_MAX = 400;
 /** Section 7.3: at least 3 s are advised. */
 const ADVISED_WAIT_MS = 3000;
 const NO_TEXT = 'this model has no such text of the server on a display';
-const OPENS = ['4.6/device-opens-on-grant'];
-const SENDS = ['4.3/device-posts-card'];
-const FLOODS = ['8/device-does-not-flood'];
 
 function onlyWithNoteOf(kinds: readonly DenialKind[]) {
   return ({ textOf }: Format) => (kinds.some((kind) => textOf(kind) !== '') ? undefined : NO_TEXT);
@@ -149,7 +146,7 @@ function tellsFailure(
     level: 'observed',
     requirement,
     scenes,
-    buildsOn: FLOODS,
+    buildsOn: withoutFlood(kind),
     run(results) {
       if (results.settings.failMode === 'safe')
         throw new Inconclusive('the door opens without an answer', true);
@@ -158,92 +155,6 @@ function tellsFailure(
         const request = results.posts(scene).at(-1);
         throw new Deviation('a red light or a text', 'nothing', request);
       });
-    },
-  });
-}
-
-/** Cards that were read while there was no server, and that arrive when it is back. */
-function silentAfterOutage(kind: SubjectKind): DeviceCase {
-  return silentBetween(
-    `3.2/${kind}-silent-after-outage`,
-    'When the server can be reached again, no ticket is sent that nobody presents now.',
-    { scenes: ['unreachable'], from: 'up', to: 'back' },
-  );
-}
-
-function silentBetween(
-  id: string,
-  requirement: string,
-  { scenes, from, to }: { scenes: readonly string[]; from: string; to: string },
-): DeviceCase {
-  return deviceCase(id, {
-    level: 'observed',
-    requirement,
-    scenes,
-    cause: 'A ticket that is sent later takes a use, and nobody enters.',
-    buildsOn: FLOODS,
-    run(results) {
-      const { [from]: fromMs, [to]: toMs } = results.record.marks;
-      if (fromMs === undefined || toMs === undefined)
-        throw new Inconclusive('the scene was not played');
-      const request = results.cards.find(({ atMs }) => atMs >= fromMs && atMs < toMs);
-      if (request) throw new Deviation('no ticket', 'a ticket was sent', request);
-    },
-  });
-}
-
-function comesBack(id: string, requirement: string, buildsOn: readonly string[]): DeviceCase {
-  return deviceCase(id, {
-    level: 'observed',
-    isTimed: true,
-    requirement,
-    scenes: ['unreachable'],
-    buildsOn,
-    run(results) {
-      const { up } = results.record.marks;
-      if (up === undefined) throw new Inconclusive('the scene was not played');
-      if (results.posts('back').length === 0)
-        throw new Deviation('the next card is posted', 'none arrived');
-      const { heartbeats, format } = results;
-      const beats = format.features.heartbeat && heartbeats.length > 0;
-      if (beats && !heartbeats.some(({ atMs }) => atMs >= up))
-        throw new Deviation('heartbeats', 'none since the server is back');
-      mustOpen(results, 'back');
-    },
-  });
-}
-
-const COLLECTS = 'A false server could collect the key.';
-
-function carriesNoKey(kind: SubjectKind, requirement: string): DeviceCase {
-  return deviceCase(`5/${kind}-redirect`, {
-    isDangerous: true,
-    level: 'observed',
-    requirement,
-    scenes: ['redirect', 'redirect-kept'],
-    cause: COLLECTS,
-    run(results) {
-      results.posted('redirect');
-      const request = results.record.requests.find(
-        (one) => one.place === 'elsewhere' && !isHeartbeat(one, results.format),
-      );
-      if (request) throw new Deviation('no request', 'the request with the key', request);
-    },
-  });
-}
-
-function trustsOnlyIts(kind: SubjectKind, requirement: string): DeviceCase {
-  return deviceCase(`1/${kind}-https`, {
-    isDangerous: true,
-    requirement,
-    scenes: ['certificate'],
-    cause: 'The certificate is not checked: anybody on the network could read the key.',
-    run(results) {
-      results.presentation('certificate');
-      const request = results.record.requests.find(({ place }) => place === 'untrusted');
-      if (request) throw new Deviation('no request', 'the request with the key', request);
-      const { opened } = results.presentation('certificate').seen;
-      if (opened && results.settings.failMode === 'secure') mustStayShut(results, 'certificate');
     },
   });
 }
@@ -327,41 +238,6 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     'When no answer comes, the device tells the person: by a red light or a text.',
     ['no-answer', 'lost', 'unreachable'],
   ),
-  comesBack(
-    '4.5/device-comes-back',
-    'When the server can be reached again, heartbeats and cards come again.',
-    [...OPENS, ...SENDS, '4.5/device-heartbeat-regular'],
-  ),
-  silentBetween(
-    '3.2/device-silent-after-power-loss',
-    'After a power loss no card is posted that nobody presented.',
-    { scenes: ['power'], from: 'power-on', to: 'power-settled' },
-  ),
-  silentAfterOutage('device'),
-  carriesNoKey(
-    'device',
-    'The device does not carry its key to another address when an answer redirects it.',
-  ),
-  deviceCase('5/device-heartbeat-redirect', {
-    level: 'observed',
-    requirement:
-      'The device does not carry its key to another address when the answer to a heartbeat redirects it.',
-    scenes: ['redirect'],
-    cause: COLLECTS,
-    skipReason: only('heartbeat', 'this model sends no regular heartbeat'),
-    run({ record, heartbeats }) {
-      if (record.marks['heartbeat-redirected'] === undefined)
-        throw new Inconclusive('the scene was not played');
-      if (!heartbeats.some(({ answer }) => answer?.status === 307))
-        throw new Inconclusive('no heartbeat arrived to be redirected', true);
-      const request = heartbeats.find(({ place }) => place === 'elsewhere');
-      if (request) throw new Deviation('no request', 'the heartbeat with the key', request);
-    },
-  }),
-  trustsOnlyIts(
-    'device',
-    'Requests use HTTPS, and go only to a server whose certificate the device trusts.',
-  ),
 ];
 
 function showsMessage(
@@ -404,23 +280,9 @@ const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     'denied-failed',
     'unreachable',
   ]),
-  comesBack(
-    '3.2/client-comes-back',
-    'When the server can be reached again, the program works without a restart.',
-    ['4.6/client-opens-on-valid', '4.6/client-sends-ticket'],
-  ),
-  silentAfterOutage('client'),
-  carriesNoKey(
-    'client',
-    'The program does not carry its key to another address when an answer redirects it.',
-  ),
-  trustsOnlyIts(
-    'client',
-    'Requests use HTTPS, and go only to a server whose certificate the program trusts.',
-  ),
 ];
 
-/** Cases on what a person sees, on outages, and on where the key goes. */
+/** Cases on what a person sees. */
 export const REACTION_CASES: readonly DeviceCase[] = [
   ...DEVICE_REACTION_CASES,
   ...CLIENT_REACTION_CASES,
