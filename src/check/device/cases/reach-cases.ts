@@ -20,7 +20,8 @@ function silentAfterOutage(kind: SubjectKind): DeviceCase {
 }
 
 /** When no ticket may be sent: between these marks of a session. */
-interface Silence extends Pick<DeviceCase, 'scenes' | 'buildsOn'> {
+interface Silence extends Pick<DeviceCase, 'scenes'> {
+  readonly buildsOn: readonly string[];
   readonly from: string;
   readonly to: string;
 }
