@@ -3,7 +3,8 @@
  * Everything exported here is public and stays.
  */
 export type { TicketCounts } from './cases/case.ts';
-export { type CaseDescription, listCases, selectCaseIds } from './cases/cases.ts';
+export { listCases, selectCaseIds } from './cases/cases.ts';
+export type { CaseDescription } from './cases/describe.ts';
 export type { Level } from './cases/level.ts';
 export { listDeviceCases } from './device/cases/cases.ts';
 export { checkDevice, type DeviceCheckOptions, type DeviceTls } from './device/check-device.ts';
@@ -50,7 +51,7 @@ export type {
   Finding,
   LeftOut,
   NotAsked,
-  Outcome,
+  CaseOutcome,
   Preflight,
   Totals,
   Verdict,

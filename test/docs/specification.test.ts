@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkCasesPage } from '../../scripts/check-cases-page.ts';
 import { deviceCasesPage } from '../../scripts/device-cases-page.ts';
 import { specificationSections } from '../../scripts/specification-sections.ts';
-import { cellsOf, sectionAt, sectionOf } from '../../src/check/cases/case.ts';
+import { cellsOf, sectionOf, sectionOn } from '../../src/check/cases/case.ts';
 import { CASES } from '../../src/check/cases/cases.ts';
 import { NOT_CHECKABLE } from '../../src/check/cases/not-checkable.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
@@ -13,7 +13,7 @@ const page = read('docs/testing/specification.md');
 const anchors = [...page.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = '']) => id);
 const cited = new Set([
   ...CASES.map(({ id }) => sectionOf(id)),
-  ...CASES.flatMap((one) => cellsOf(one).map(({ endpoint }) => sectionAt(one.id, endpoint))),
+  ...CASES.flatMap((one) => cellsOf(one).map(({ endpoint }) => sectionOn(one.id, endpoint))),
   ...NOT_CHECKABLE.map(({ section }) => section),
 ]);
 

@@ -36,21 +36,24 @@ export interface Needs {
   readonly sharedCard?: true;
 }
 
-/** One way to ask: what it needs, and what it does with the answers. */
-interface Question extends Needs {
+/**
+ * One way to ask: what it needs, and what it does with what came.
+ * `Context` is what it works with: a `Scan` that asks a server, or the session that a device or client has left.
+ */
+interface Question<Context> extends Needs {
   /** Shared answers that it judges; fetched once a run. */
   readonly samples?: readonly string[];
   /** Set for what came after the requirement set of the run: it is reported, and fails nothing. */
   readonly later?: true;
   /**
-   * Throws a Deviation when the requirement is not kept. A text that it returns is what was seen, and makes a case
-   * that is not `stated` an observation.
+   * Throws a Deviation when the requirement is not kept, and may throw what it may return. A text that it returns is what
+   * was seen, and makes a case that is not `stated` an observation.
    */
-  run(scan: Scan): Promise<Seen>;
+  run(context: Context): Seen | Promise<Seen>;
 }
 
 /** A requirement asked on one endpoint. */
-export interface Cell extends Question {
+export interface Cell<Context = Scan> extends Question<Context> {
   readonly endpoint: Endpoint;
   /** What is shown there, where an endpoint is asked more than once: `multi`. */
   readonly variant?: string;
@@ -58,7 +61,8 @@ export interface Cell extends Question {
   readonly level?: Level;
 }
 
-interface CaseText {
+/** What a case says, whatever it asks. */
+export interface CaseText {
   /** A name bound to a section, never a position: `3.2/consume-counts-one`. */
   readonly id: string;
   /** `stated` when left out. */
@@ -66,7 +70,7 @@ interface CaseText {
   readonly phase?: Phase;
   /** The requirement in one sentence. */
   readonly requirement: string;
-  /** What is wrong in a server that fails this, where that is so whenever it fails. */
+  /** What is wrong whenever this fails; left out where only what was seen can tell, or nothing can. */
   readonly cause?: string;
   /** What is wrong with answers that break it: of several cases that fail by one of these, the first that states it is the root. */
   readonly states?: readonly SymptomKind[];
@@ -76,15 +80,22 @@ interface CaseText {
   readonly rule?: AnswerRule['wrong'];
 }
 
+/** A case that asks by one question, about one endpoint or a sequence over several. */
+export type PlainCase<Context> = CaseText & Question<Context> & { readonly endpoint?: Endpoint };
+
 /**
- * One requirement of the specification, as it can be seen from outside: asked on each endpoint to which it applies, or,
- * where it is about a sequence over several endpoints, by one question.
+ * One requirement of the specification, as it can be seen from outside: asked on each endpoint to which it applies, or by
+ * one question. Where nothing is asked, any case is a `Case<never>`.
  */
-export type CheckCase = CaseText &
-  ((Question & { readonly endpoint?: Endpoint }) | { readonly cells: readonly Cell[] });
+export type Case<Context> =
+  | PlainCase<Context>
+  | (CaseText & { readonly cells: readonly Cell<Context>[] });
+
+/** A case on a server. */
+export type CheckCase = Case<Scan>;
 
 /** A question of a case, with a name of its own in the plan of a run. */
-export interface AskedCell extends Question {
+export interface AskedCell<Context = Scan> extends Question<Context> {
   readonly name: string;
   readonly level: Level;
   readonly endpoint?: Endpoint;
@@ -92,12 +103,12 @@ export interface AskedCell extends Question {
 }
 
 /** How much the specification says about a case. */
-export function levelOf({ level = 'stated' }: Pick<CheckCase, 'level'>): Level {
+export function levelOf({ level = 'stated' }: Pick<CaseText, 'level'>): Level {
   return level;
 }
 
 /** The questions of a case. */
-export function cellsOf(one: CheckCase): AskedCell[] {
+export function cellsOf<Context>(one: Case<Context>): AskedCell<Context>[] {
   if (!('cells' in one)) return [{ ...one, level: levelOf(one), name: one.id }];
   return one.cells.map((cell) => ({
     ...cell,
@@ -106,25 +117,24 @@ export function cellsOf(one: CheckCase): AskedCell[] {
   }));
 }
 
-/** What a question that was answered as required says. */
+/** What a question says that was answered as required, or that could not be judged. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a case that has nothing to say just ends.
 export type Seen = string | NotApplicable | Inconclusive | void;
 
-/** The requirement means nothing for this deployment: there is nothing to ask. */
-export class NotApplicable {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    this.reason = reason;
-  }
+/** The requirement means nothing for what is judged: there is nothing to ask. */
+export class NotApplicable extends Error {
+  override readonly name = 'NotApplicable';
 }
 
-/** The answers do not show whether the requirement is kept: the question is skipped with this reason. */
-export class Inconclusive {
-  readonly reason: string;
+/** What came does not show whether the requirement is kept: the question is skipped with this reason. */
+export class Inconclusive extends Error {
+  override readonly name = 'Inconclusive';
+  /** True when a check is complete without it. */
+  readonly isOptional: boolean;
 
-  constructor(reason: string) {
-    this.reason = reason;
+  constructor(reason: string, isOptional = false) {
+    super(reason);
+    this.isOptional = isOptional;
   }
 }
 
@@ -143,7 +153,7 @@ const SECTIONS_OF: Readonly<Record<Endpoint, string>> = {
 };
 
 /** The section that a case belongs to on an endpoint: `4/good-ticket` belongs to 4.2 on consume. */
-export function sectionAt(id: string, endpoint: Endpoint | undefined): string {
+export function sectionOn(id: string, endpoint: Endpoint | undefined): string {
   const section = sectionOf(id);
   return section === '4' && endpoint !== undefined ? SECTIONS_OF[endpoint] : section;
 }

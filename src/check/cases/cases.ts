@@ -1,5 +1,4 @@
 import { type Selection, selectCases } from '../planning/select.ts';
-import { ENDPOINTS, type Endpoint } from '../requests/exchange.ts';
 import { HTTPS_CASES } from '../sections/1-https.ts';
 import { PURPOSE_CASES } from '../sections/1-purpose.ts';
 import { FORGED_CODE_CASES } from '../sections/2.2-forged-codes.ts';
@@ -23,15 +22,8 @@ import { ERROR_BODY_CASES } from '../sections/7.2-error-bodies.ts';
 import { NOTE_CASES } from '../sections/7.3-device-notes.ts';
 import { RATE_LIMIT_CASES } from '../sections/8-rate-limits.ts';
 import { EVERY_COUNT, EVERY_FACT, EVERY_OUTCOME } from '../sections/every-answer.ts';
-import {
-  type AskedCell,
-  type CheckCase,
-  cellsOf,
-  levelOf,
-  sectionOf,
-  type TicketCounts,
-} from './case.ts';
-import type { Level } from './level.ts';
+import type { CheckCase } from './case.ts';
+import { type CaseDescription, describeCases } from './describe.ts';
 
 /** Every case, in the order of the specification. */
 export const CASES: readonly CheckCase[] = [
@@ -63,62 +55,9 @@ export const CASES: readonly CheckCase[] = [
   ...RATE_LIMIT_CASES,
 ];
 
-/** A case as `--list` and `--explain` show it. */
-export interface CaseDescription {
-  readonly id: string;
-  readonly section: string;
-  readonly level: Level;
-  readonly requirement: string;
-  readonly cause?: string;
-  /** Where it is asked, and how much the specification says about it there; empty for a sequence over several. */
-  readonly endpoints: readonly { readonly endpoint: Endpoint; readonly level: Level }[];
-  /** The ways in which it is asked there. */
-  readonly variants: readonly string[];
-  readonly keys: readonly string[];
-  readonly tickets: TicketCounts;
-  /** Uses that it spends at most; undefined when it never sends a good ticket to a consume endpoint. */
-  readonly uses?: TicketCounts;
-  readonly samples: readonly string[];
-  /** Hooks that it needs, where no access token is given. */
-  readonly hooks: readonly string[];
-  readonly rateLimits: boolean;
-}
-
-/** Describes every case, without running any. */
+/** Describes every case on servers, without running any. */
 export function listCases(): CaseDescription[] {
-  return CASES.map((one) => {
-    const cells = cellsOf(one);
-    const spending = cells.filter(({ uses }) => uses !== undefined);
-    return {
-      id: one.id,
-      section: sectionOf(one.id),
-      level: levelOf(one),
-      requirement: one.requirement,
-      ...(one.cause === undefined ? {} : { cause: one.cause }),
-      endpoints: endpointsOf(cells),
-      variants: [...new Set(cells.flatMap(({ variant }) => variant ?? []))],
-      keys: [...new Set(cells.flatMap(({ keys = [] }) => keys))],
-      tickets: sumOf(cells.map(({ tickets }) => tickets)),
-      ...(spending.length > 0 ? { uses: sumOf(spending.map(({ uses }) => uses)) } : {}),
-      samples: [...new Set(cells.flatMap(({ samples = [] }) => samples))],
-      hooks: [...new Set(cells.flatMap(({ changes = [] }) => changes))],
-      rateLimits: one.phase === 'rate-limits',
-    };
-  });
-}
-
-function endpointsOf(cells: readonly AskedCell[]): CaseDescription['endpoints'] {
-  return ENDPOINTS.flatMap((endpoint) => {
-    const cell = cells.find((one) => one.endpoint === endpoint);
-    return cell ? [{ endpoint, level: cell.level }] : [];
-  });
-}
-
-function sumOf(counts: readonly (TicketCounts | undefined)[]): TicketCounts {
-  const sums: Record<string, number> = {};
-  for (const [kind, count] of counts.flatMap((one) => Object.entries(one ?? {})))
-    sums[kind] = (sums[kind] ?? 0) + count;
-  return sums;
+  return describeCases(CASES);
 }
 
 /** The ids that a selection takes. @throws CheckUsageError when a pattern matches nothing */

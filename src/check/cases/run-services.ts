@@ -50,7 +50,7 @@ export interface RunServices {
   readonly https: HttpsLook;
   readonly spareKeys: SpareKeys;
   /** True for what another case of the run has shown. */
-  isExplained(deviation: Pick<Deviation, 'exchange' | 'fields'>): boolean;
+  isExplained(deviation: Deviation): boolean;
   /** @throws UnreachableError when the server is gone or the run was stopped */
   throwIfGone(): void;
 }

@@ -88,7 +88,7 @@ export class Scan {
     return this.send(this.request(endpoint, code, key, reader));
   }
 
-  /** Shows a code that is not genuine. @throws CheckerFault when it is one of the target's */
+  /** Shows a code that is not genuine. @throws CheckerBug when it is one of the target's */
   async askForged(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
     return this.send(this.forgedRequest(endpoint, code, key));
   }
@@ -101,13 +101,13 @@ export class Scan {
     return exchange;
   }
 
-  /** A request with a good key and a code that is not genuine. @throws CheckerFault when it is one of the target's */
+  /** A request with a good key and a code that is not genuine. @throws CheckerBug when it is one of the target's */
   forgedRequest(endpoint: ScanEndpoint, code: string, key?: KeyName): RequestSpec {
     if (this.#run.isGenuine(code)) throw this.#fault('a genuine code instead of a forged one');
     return this.request(endpoint, code, key);
   }
 
-  /** Sends a request whose key must be refused. @throws CheckerFault when its key is a good one in the right place */
+  /** Sends a request whose key must be refused. @throws CheckerBug when its key is a good one in the right place */
   sendRefused(spec: RequestSpec): Promise<Exchange> {
     const isOwnSoftware = isRest(endpointAt(spec));
     const given = isOwnSoftware
@@ -311,6 +311,6 @@ export class Scan {
     exchange: Exchange | undefined = this.#last,
     fields?: readonly string[],
   ): never {
-    throw new Deviation(expected, observed, exchange, fields);
+    throw new Deviation(expected, observed, exchange, { fields });
   }
 }

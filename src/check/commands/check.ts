@@ -3,6 +3,7 @@ import { givenVariable } from '../../config/given-value.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readKeyValue } from '../../terminal/key-value.ts';
 import { TRUST_TARGET } from '../../terminal/options.ts';
+import { CASES } from '../cases/cases.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { exploreCommand } from './explore-command.ts';
@@ -15,7 +16,7 @@ import {
 } from './explore-options.ts';
 import { initCommand, readJsonFile, readTargetFile, refuseForeignTarget } from './files.ts';
 import { keyHooksFrom } from './key-hooks.ts';
-import { explain, listOfCases } from './list.ts';
+import { explain, listOf } from './list.ts';
 import { monitorCommand } from './monitor.ts';
 import { announceBudget, counterOf } from './progress.ts';
 import {
@@ -106,7 +107,7 @@ export function command(io: CliIo): Command {
 async function run(baseUrl: string | undefined, flags: CheckFlags, io: CliIo): Promise<void> {
   await asCommand(async () => {
     if (flags.explain !== undefined) return explain(flags.explain, flags.json ?? false, io);
-    if (flags.list) return listOfCases(flags, io);
+    if (flags.list) return listOf(CASES, flags, io);
     checkReports(flags);
     const result = await checkWith(baseUrl, flags, io);
     writeReports(result, flags, io);

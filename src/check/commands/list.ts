@@ -4,7 +4,10 @@ import { counted } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { terminalLines } from '../../terminal/markdown.ts';
 import { showResult, terminalColumns } from '../../terminal/results.ts';
-import { type CaseDescription, listCases, listDeviceCases, selectCaseIds } from '../index.ts';
+import type { Case } from '../cases/case.ts';
+import { describeCases } from '../cases/describe.ts';
+import { type CaseDescription, listCases, listDeviceCases } from '../index.ts';
+import { selectCases } from '../planning/select.ts';
 import type { SpecificationSection } from '../specification/specification.ts';
 import { headingOf, SECTIONS, sectionAt, whereToRead } from '../specification/specification.ts';
 
@@ -14,20 +17,19 @@ interface ListFlags {
   readonly json?: boolean;
 }
 
-/** `--list`: every case that the selection takes, one a line. Rate-limit cases are listed too. */
-export function listOfCases({ only, skip, json = false }: ListFlags, io: CliIo): void {
-  const ids = new Set(selectCaseIds({ only, skip, rateLimits: true }));
-  const cases = listCases().filter(({ id }) => ids.has(id));
-  printCases(cases, json, io);
-}
-
-/** Cases one a line, or as JSON. */
-export function printCases(cases: readonly CaseDescription[], json: boolean, io: CliIo): void {
-  const width = Math.max(...cases.map(({ id }) => id.length));
-  const lines = cases.map(
+/** `--list`: every case that the selection takes, one a line, or as JSON. Rate-limit cases are listed too. */
+export function listOf(
+  cases: readonly Case<never>[],
+  { only, skip, json = false }: ListFlags,
+  io: CliIo,
+): void {
+  const ids = new Set(selectCases(cases, { only, skip, rateLimits: true }).map(({ id }) => id));
+  const listed = describeCases(cases).filter(({ id }) => ids.has(id));
+  const width = Math.max(...listed.map(({ id }) => id.length));
+  const lines = listed.map(
     ({ id, level, requirement }) => `${id.padEnd(width)}  ${level.padEnd(8)}  ${requirement}`,
   );
-  showResult(io, { json }, cases, lines);
+  showResult(io, { json }, listed, lines);
 }
 
 /**

@@ -3,19 +3,20 @@ import { BASE62, randomText } from '../../kit/random.ts';
 import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../../kit/refused-connections.ts';
 import { timesOf } from '../../kit/text.ts';
 import { type Known, refuseUnknownOptions } from '../known-options.ts';
+import { selectCases } from '../planning/select.ts';
 import { NEWEST_SET } from '../requirement-sets/index.ts';
-import { knownDeviations, withBaseline } from '../results/baseline.ts';
-import { findingsFrom } from '../results/findings.ts';
-import { type CheckResult, type LeftOut, totalsOf, verdictOf } from '../results/result.ts';
+import { knownDeviations } from '../results/baseline.ts';
+import { conclusionOf } from '../results/conclusion.ts';
+import type { CheckResult, LeftOut } from '../results/result.ts';
 import { CheckUsageError } from '../target/target.ts';
-import { asCheckCases, judgeCases, selectDeviceCases } from './cases/cases.ts';
+import { casesOn } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
-import { judgesOpeningsBetween } from './cases/door-cases.ts';
 import { SessionResults } from './cases/session-results.ts';
 import type { Format } from './formats/format.ts';
 import { KnownFormat, MODELS } from './formats/models.ts';
 import { pathOf } from './http.ts';
 import type { Certificate } from './judge-server.ts';
+import { judgeSession } from './judge-session.ts';
 import type { Observer } from './observer.ts';
 import { addressOf, runSession, type SessionParts } from './run-session.ts';
 import { leavesOf } from './scenes/scene.ts';
@@ -106,8 +107,6 @@ const DEVICE_CHECK_OPTIONS: Known<DeviceCheckOptions> = {
 
 const KEY_CHARACTERS = 38;
 const FAST = 'left out by --fast';
-/** The cases that say that nothing arrived. */
-const ARRIVALS = ['4.3/device-posts-card', '4.6/client-sends-ticket'];
 const LOOPBACK = '127.0.0.1';
 
 /**
@@ -120,6 +119,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   const file = await fileOf(options);
   checkOptions(options, file);
   const { cases, leftOut } = chosenCases(options);
+  const known = knownDeviations(options.baseline, casesOn(kind));
   const settings = settingsOf(options, file);
   const record = options.resume ?? newRecord(kind, options.key ?? randomKey(kind));
   const format = new KnownFormat(kind, options.model ?? record.model, file);
@@ -147,14 +147,15 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   });
   onRecord?.(record);
   const seen = new SessionResults(record, settings, format.current);
-  const { cases: results, stale } = withBaseline(judgeCases(cases, seen), knownIn(options));
+  const judged = await judgeSession(cases, seen);
+  const { verdict, totals, findings, stale, cases: results } = conclusionOf(judged, known);
   return {
     subject: kind,
     target: addressOf(publicHost, record.port, certificate !== undefined),
-    verdict: verdictOf(results),
+    verdict,
     requirements: NEWEST_SET,
-    totals: totalsOf(results),
-    findings: findingsFrom(results),
+    totals,
+    findings,
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - startedMs),
     requests: record.requests.length,
@@ -229,7 +230,7 @@ function randomKey(kind: SubjectKind): string {
 
 /** The cases that are judged, and those that `fast` leaves out. */
 function chosenCases(options: DeviceCheckOptions): { cases: DeviceCase[]; leftOut: LeftOut[] } {
-  const selected = selectDeviceCases(options.kind, options);
+  const selected = selectCases(casesOn(options.kind), options);
   const isKept = ({ scenes }: DeviceCase): boolean =>
     !options.fast || scenes.some((scene) => FAST_SCENES.includes(scene));
   const out = selected.filter((one) => !isKept(one));
@@ -256,11 +257,7 @@ function playFor(
   const scenes = wanted.filter(({ id }) => !fast || FAST_SCENES.includes(id));
   for (const scene of wanted.filter((one) => !scenes.includes(one)))
     for (const name of leavesOf(scene)) record.omitted[name] = FAST;
-  return { scenes, asksBetween: cases.some(judgesOpeningsBetween) };
-}
-
-function knownIn({ kind, baseline }: DeviceCheckOptions) {
-  return baseline === undefined ? [] : knownDeviations(baseline, asCheckCases(kind));
+  return { scenes, asksBetween: cases.some((one) => one.asksBetween) };
 }
 
 /** What arrived and was refused below HTTP or by its form: else it would seem that nothing arrived. */
@@ -278,7 +275,7 @@ function notesOf(
 ): string[] {
   const notes = refusalsOf(record);
   if (cards.length === 0) {
-    if (!cases.some(({ id }) => ARRIVALS.includes(id)))
+    if (!cases.some(({ statesArrival }) => statesArrival))
       notes.push('Nothing arrived with a card. Does the device have the address of this session?');
     return notes;
   }

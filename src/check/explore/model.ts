@@ -5,13 +5,7 @@ import { describeAnswer, isConsume, isRest } from '../requests/exchange.ts';
 import { isNearOtherSide } from '../target/read-target.ts';
 import type { TargetTicket, TicketKind } from '../target/target.ts';
 import { expectationOf } from './expectation.ts';
-import {
-  isCounted,
-  isUnanswered,
-  isUse,
-  type Observation,
-  type Violation,
-} from './observation.ts';
+import { isCounted, isUnanswered, isUse, type Observation, type Violation } from './observation.ts';
 import { ScanTimes } from './scan-times.ts';
 import { judgeUses, type Uses } from './uses.ts';
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
+import { readStrictly } from '../facts/strict-reading.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { Pace, TokenBucketPace } from '../pace/pace.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
@@ -20,7 +21,6 @@ import {
 } from '../target/target.ts';
 import { type ConnectionName, forged, type Group, type Slot, type Step } from './history.ts';
 import type { Observation } from './observation.ts';
-import { readStrictly } from '../facts/strict-reading.ts';
 
 const TIMEOUT_MS_DEFAULT = 10_000;
 const PREFLIGHT_TRIES_MAX = 3;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codingFailure } from '../../kit/answer-faults.ts';
 import type { Answer } from '../requests/exchange.ts';
+import { cutText } from './cut.ts';
 import { readTimestamp } from './timestamp.ts';
 
 /** A JSON object: not null, not an array. */
@@ -14,7 +15,7 @@ export function isRecord(value: unknown): value is JsonRecord {
 /** A value as JSON on one line, `missing` for an absent one, cut to `charactersMax`. */
 export function show(value: unknown, charactersMax = 300): string {
   const text = value === undefined ? 'missing' : JSON.stringify(value);
-  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
+  return cutText(text, charactersMax);
 }
 
 /** Members of an object as text: `valid: true, status: missing`. */

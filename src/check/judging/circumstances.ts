@@ -1,6 +1,6 @@
+import { counted } from '../../kit/text.ts';
 import { isRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
-import { counted } from '../../kit/text.ts';
 import { isAccepted } from '../law/allowed.ts';
 import { type Exchange, endpointAt } from '../requests/exchange.ts';
 import type { ExpectedAnswers } from './expected.ts';
@@ -41,7 +41,8 @@ export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympto
   const { status } = exchange.answer;
   const endpoint = endpointAt(exchange.request);
   const key = endpoint && answers.keyOf(exchange.request, endpoint);
-  if (!endpoint || !key || !isAccepted(key.state) || status < 400 || status >= 500) return undefined;
+  if (!endpoint || !key || !isAccepted(key.state) || status < 400 || status >= 500)
+    return undefined;
   if (!['unauthorised', 'denied', 'limited'].includes(read(exchange.answer).outcome))
     return undefined;
   if (!answers.wasFormAccepted(exchange.request)) return undefined;

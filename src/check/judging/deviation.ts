@@ -1,27 +1,44 @@
 import { inOneClause } from '../../kit/failures.ts';
+import type { Level } from '../cases/level.ts';
 import type { Exchange, RequestSpec } from '../requests/exchange.ts';
 
-/** A requirement that was not kept: what should have been, what was, and the exchange that shows it. */
-export class Deviation extends Error {
+/** What is known of a deviation besides what was expected and what came. */
+export interface DeviationFacts {
+  /** The fields of the answer that are not as required; left out where it is about the answer as a whole. */
+  readonly fields?: readonly string[] | undefined;
+  /** What is wrong, where what was seen tells. */
+  readonly cause?: string | undefined;
+  /** How much the specification says about it, where that is more, or less, than about the rest of the case. */
+  readonly level?: Level | undefined;
+  /** A door opens that must not, a use is taken too many, or a key is given away. */
+  readonly isDangerous?: true | undefined;
+  /** It is about when something came: a judge that was late itself may have seen its own delay. */
+  readonly isTimed?: true | undefined;
+}
+
+/**
+ * A requirement that was not kept: what should have been, what was, and the exchange that shows it. `Shown` is the form of
+ * that: an exchange with a server, or a request that a device sent.
+ */
+export class Deviation<Shown = Exchange> extends Error {
   override readonly name = 'Deviation';
   readonly expected: string;
   readonly observed: string;
-  readonly exchange: Exchange | undefined;
-  /** The fields of the answer that are not as required; undefined where it is about the answer as a whole. */
-  readonly fields: readonly string[] | undefined;
+  readonly exchange: Shown | undefined;
+  readonly facts: DeviationFacts;
 
-  constructor(expected: string, observed: string, exchange?: Exchange, fields?: readonly string[]) {
+  constructor(expected: string, observed: string, exchange?: Shown, facts: DeviationFacts = {}) {
     super(`expected ${expected}, observed ${observed}`);
     this.expected = expected;
     this.observed = observed;
     this.exchange = exchange;
-    this.fields = fields;
+    this.facts = facts;
   }
 }
 
 /** The checker was about to send something other than it meant: its own fault, never the server's. */
 export class CheckerBug extends Error {
-  override readonly name = 'CheckerFault';
+  override readonly name = 'CheckerBug';
 }
 
 export type TransportKind =

@@ -21,7 +21,9 @@ export function objectOf(exchange: Exchange): JsonRecord {
 /** @throws Deviation when the HTTP status is another */
 export function expectStatus(exchange: Exchange, status: number): void {
   if (exchange.answer.status === status) return;
-  throw new Deviation(`HTTP ${status}`, describeAnswer(exchange.answer), exchange, ['HTTP status']);
+  throw new Deviation(`HTTP ${status}`, describeAnswer(exchange.answer), exchange, {
+    fields: ['HTTP status'],
+  });
 }
 
 /** @throws Deviation when a field of the answer's object has another value */
@@ -33,7 +35,9 @@ export function expectFields(
   const names = Object.keys(expected);
   const wrong = names.filter((name) => !isSameValue(object[name], expected[name]));
   if (wrong.length === 0) return object;
-  throw new Deviation(showFields(expected, names), showFields(object, names), exchange, wrong);
+  throw new Deviation(showFields(expected, names), showFields(object, names), exchange, {
+    fields: wrong,
+  });
 }
 
 /** @throws Deviation when a field is missing or of another type than section 2.3 says */
@@ -46,7 +50,7 @@ export function expectTypedFields(exchange: Exchange, names: readonly string[]):
       `${name}: ${rule?.type ?? 'present'}`,
       `${name}: ${object[name] === undefined ? 'missing' : show(object[name])}`,
       exchange,
-      [name],
+      { fields: [name] },
     );
   }
   return object;
@@ -57,7 +61,9 @@ export function expectAbsent(exchange: Exchange, names: readonly string[]): void
   const object = objectOf(exchange);
   const present = names.filter((name) => name in object);
   if (present.length === 0) return;
-  throw new Deviation(`no ${names.join(', ')}`, showFields(object, present), exchange, present);
+  throw new Deviation(`no ${names.join(', ')}`, showFields(object, present), exchange, {
+    fields: present,
+  });
 }
 
 /** @throws Deviation when the object has other members than these */
@@ -65,12 +71,9 @@ export function expectOnly(exchange: Exchange, names: readonly string[]): void {
   const object = objectOf(exchange);
   const others = Object.keys(object).filter((name) => !names.includes(name));
   if (others.length === 0) return;
-  throw new Deviation(
-    `only ${names.join(', ')}`,
-    `also ${showFields(object, others)}`,
-    exchange,
-    others,
-  );
+  throw new Deviation(`only ${names.join(', ')}`, `also ${showFields(object, others)}`, exchange, {
+    fields: others,
+  });
 }
 
 /** @throws Deviation when the two differ */
@@ -82,7 +85,7 @@ export function expectEqual(
 ): void {
   if (isSameValue(observed, expected)) return;
   const observedText = `${what}: ${show(observed)}`;
-  throw new Deviation(`${what}: ${show(expected)}`, observedText, exchange, [what]);
+  throw new Deviation(`${what}: ${show(expected)}`, observedText, exchange, { fields: [what] });
 }
 
 /** A field that must be a whole number. @throws Deviation when it is not */
@@ -138,7 +141,7 @@ export function expectAccepted(exchange: Exchange): void {
   const isBeat = endpointAt(exchange.request) === 'heartbeat';
   const expected = isBeat ? 'the heartbeat confirmed' : 'the ticket let in';
   const fields = ['valid', 'status', 'AcsRes', 'Key'];
-  throw new Deviation(expected, describeAnswer(exchange.answer), exchange, fields);
+  throw new Deviation(expected, describeAnswer(exchange.answer), exchange, { fields });
 }
 
 /** A ticket of an event that the key may not scan. At devices it is enough that the door stays shut. */

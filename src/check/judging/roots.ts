@@ -1,5 +1,6 @@
-import type { CheckCase } from '../cases/case.ts';
+import type { Case } from '../cases/case.ts';
 import { endpointAt, type RequestSpec } from '../requests/exchange.ts';
+import { isDeviation } from '../results/result.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import type { Deviation } from './deviation.ts';
 import type { ExpectedAnswers } from './expected.ts';
@@ -9,7 +10,7 @@ import { servedKind } from './symptom-kinds.ts';
 /** A question that failed or warned. */
 export interface Bad {
   readonly cell: CellResult;
-  readonly one: CheckCase;
+  readonly one: Case<never>;
   readonly symptom: Symptom;
   /** Of cases by one symptom, the first by these is what shows it most directly. */
   readonly rank: Rank;
@@ -24,16 +25,32 @@ interface Rank {
   readonly position: number;
 }
 
-/**
- * Finds what is a cause and what only follows. Deviations by the same symptom have one root: the case that states the rule which the
- * answer breaks, or the one that shows the symptom with the fewest requests. A case that builds on another one follows from it.
- */
+/** Finds what is a cause and what only follows in what was asked of a server. A symptom there is what is wrong with an answer. */
 export function withRoots(
   judged: readonly JudgedCase[],
   answers: ExpectedAnswers,
   rules: readonly AnswerRule[],
 ): JudgedCase[] {
-  const bad = badIn(judged, answers, rules);
+  return withFollowers(judged, symptomFor(answers, rules));
+}
+
+type SymptomFor = (cell: CellResult, one: Case<never>) => Symptom | undefined;
+
+function symptomFor(answers: ExpectedAnswers, rules: readonly AnswerRule[]): SymptomFor {
+  return ({ silent, observed = '', exchange, fields }) => {
+    if (silent) return silence(silent, observed);
+    return exchange && symptomOf(exchange, fields, answers, rules);
+  };
+}
+
+/**
+ * Finds what is a cause and what only follows. Deviations by the same symptom have one root: the case that states what is broken, or
+ * the one that shows the symptom with the fewest requests. A case that builds on another one follows from it, down to the last root.
+ * What fails never follows from what only warns.
+ * @param symptomFor what is wrong, named so that the same fault has the same name in every case; undefined where only the case knows
+ */
+export function withFollowers(judged: readonly JudgedCase[], symptomFor: SymptomFor): JudgedCase[] {
+  const bad = badIn(judged, symptomFor);
   const roots = rootsAmong(bad);
   const symptoms = new Map(bad.map(({ cell, symptom }) => [cell, symptom]));
   return judged.map((one) => ({
@@ -46,40 +63,33 @@ export function withRoots(
       return {
         ...cell,
         ...(isDangerous ? { isDangerous } : {}),
-        cause: cell.cause ?? cause ?? null,
+        cause: cell.cause ?? cause,
       };
     }),
   }));
 }
 
 /** What failed or warned, with the symptom that it shows. */
-function badIn(
-  judged: readonly JudgedCase[],
-  answers: ExpectedAnswers,
-  rules: readonly AnswerRule[],
-): Bad[] {
+function badIn(judged: readonly JudgedCase[], symptomFor: SymptomFor): Bad[] {
   return judged.flatMap(({ one, cells }, position) =>
-    cells.filter(isBad).map((cell): Bad => {
-      const found = cell.silent
-        ? silence(cell.silent, cell.observed ?? '')
-        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
-      return {
+    cells.filter(isDeviation).map(
+      (cell): Bad => ({
         cell,
         one,
-        symptom: found ?? { name: `only ${one.id}`, cause: one.cause },
+        symptom: symptomFor(cell, one) ?? { name: `only ${one.id}`, cause: one.cause },
         rank: {
           isWarning: cell.outcome === 'warned',
           isCatchAll: isCatchAll(one),
           requests: cell.requests,
           position,
         },
-      };
-    }),
+      }),
+    ),
   );
 }
 
 /** True for a case that compares every answer of a run. */
-export function isCatchAll({ phase }: CheckCase): boolean {
+export function isCatchAll({ phase }: Case<never>): boolean {
   return phase === 'every-answer';
 }
 
@@ -91,11 +101,11 @@ export function explainedBy(
   judged: readonly JudgedCase[],
   answers: ExpectedAnswers,
   rules: readonly AnswerRule[],
-): (deviation: Pick<Deviation, 'exchange' | 'fields'>) => boolean {
-  const bad = badIn(judged, answers, rules);
+): (deviation: Deviation) => boolean {
+  const bad = badIn(judged, symptomFor(answers, rules));
   const names = new Set(bad.map(({ symptom }) => symptom.name));
   const shown = new Set(bad.map(({ cell }) => cell.exchange));
-  return ({ exchange, fields }) => {
+  return ({ exchange, facts: { fields } }) => {
     if (!exchange || shown.has(exchange)) return true;
     const symptom = symptomOf(exchange, fields, answers, rules);
     return symptom !== undefined && names.has(symptom.name);
@@ -133,11 +143,12 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
     [...places.values()].filter((there) => there.some(({ one }) => one.id === id)).length;
   const wide = new Map(alike.map(({ one }) => [one.id, seenOn(one.id)]));
   return [...places.values()].flatMap((there) => {
-    const ids = new Set(there.map(({ one }) => one.id));
-    const home = homeOf(there);
+    const grave = gravestOf(there);
+    const ids = new Set(grave.map(({ one }) => one.id));
+    const home = homeOf(grave);
     // what takes another of these for granted is not what shows it best
-    const direct = there.filter(({ one }) => !one.buildsOn?.some((id) => ids.has(id)));
-    const [first] = (direct.length > 0 ? direct : there).toSorted(
+    const direct = grave.filter(({ one }) => !one.buildsOn?.some((id) => ids.has(id)));
+    const [first] = (direct.length > 0 ? direct : grave).toSorted(
       (a, b) =>
         Number(a.rank.isWarning) - Number(b.rank.isWarning) ||
         Number(a.rank.isCatchAll) - Number(b.rank.isCatchAll) ||
@@ -181,6 +192,12 @@ function followCompared(bad: readonly Bad[], roots: Map<CellResult, string>): vo
   }
 }
 
+/** Those that fail, where any does: only these can explain all others. */
+function gravestOf(bad: readonly Bad[]): readonly Bad[] {
+  const failed = bad.filter(({ cell }) => cell.outcome === 'failed');
+  return failed.length > 0 ? failed : bad;
+}
+
 /** A case names what it builds on; where that failed at the same place, it shows nothing of its own. */
 function followDeclared(bad: readonly Bad[], roots: Map<CellResult, string>): void {
   const byCase = Map.groupBy(bad, ({ one }) => one.id);
@@ -189,11 +206,20 @@ function followDeclared(bad: readonly Bad[], roots: Map<CellResult, string>): vo
     const base = (one.buildsOn ?? [])
       .flatMap((id) => byCase.get(id) ?? [])
       .find(
-        (other) => other.one !== one && isSamePlace(cell, other.cell) && mayHide(other, symptom),
+        (other) =>
+          other.one !== one &&
+          isSamePlace(cell, other.cell) &&
+          isAsGrave(other.cell, cell) &&
+          mayHide(other, symptom),
       );
     const root = base && roots.get(base.cell);
     if (root !== undefined) roots.set(cell, root);
   }
+}
+
+/** What fails follows only from what fails. */
+function isAsGrave(base: CellResult, { outcome }: CellResult): boolean {
+  return base.outcome === 'failed' || base.outcome === outcome;
 }
 
 /** What is dangerous follows only from what is. */
@@ -231,8 +257,4 @@ function lastOf(id: string, rootOf: ReadonlyMap<string, string>, order: readonly
     if (at >= 0) return order.find((one) => way.includes(one, at)) ?? next;
     way.push(next);
   }
-}
-
-function isBad({ outcome }: Pick<CellResult, 'outcome'>): boolean {
-  return outcome === 'failed' || outcome === 'warned';
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../kit/nearest.ts';
-import { type AskedCell, type CheckCase, sectionAt, sectionOf } from '../cases/case.ts';
+import { type AskedCell, type Case, sectionOf, sectionOn } from '../cases/case.ts';
 import { type Endpoint, readEndpoint } from '../requests/exchange.ts';
 import { CheckUsageError } from '../target/target.ts';
 
@@ -14,7 +14,10 @@ export interface Selection {
  * The cases that are asked for, in the order of the specification.
  * @throws CheckUsageError when a pattern, or all of it, matches no case
  */
-export function selectCases(cases: readonly CheckCase[], selection: Selection): CheckCase[] {
+export function selectCases<Any extends Case<never>>(
+  cases: readonly Any[],
+  selection: Selection,
+): Any[] {
   const { only = [], skip = [], rateLimits = false } = selection;
   const [wanted, unwanted] = [only.map(readPattern), skip.map(readPattern)];
   for (const pattern of [...wanted, ...unwanted]) {
@@ -45,7 +48,7 @@ export function selectCases(cases: readonly CheckCase[], selection: Selection): 
   );
 }
 
-function idsAndSections(cases: readonly CheckCase[]): Set<string> {
+function idsAndSections(cases: readonly Case<never>[]): Set<string> {
   return new Set(cases.flatMap(({ id }) => [id, sectionOf(id)]));
 }
 
@@ -56,7 +59,7 @@ interface Pattern {
   readonly endpoint?: Endpoint;
 }
 
-type Place = Pick<AskedCell, 'endpoint' | 'variant'>;
+type Place = Pick<AskedCell<never>, 'endpoint' | 'variant'>;
 
 /** Longer than any id with its endpoint; an expression of any length might not compile. */
 const PATTERN_CHARACTERS_MAX = 1000;
@@ -82,18 +85,21 @@ function globOf(text: string): RegExp {
 }
 
 /** The case with the questions that are wanted of it; undefined when none is left. */
-function keepingWhere(one: CheckCase, isWanted: (place: Place) => boolean): CheckCase | undefined {
+function keepingWhere<Any extends Case<never>>(
+  one: Any,
+  isWanted: (place: Place) => boolean,
+): Any | undefined {
   if (!('cells' in one)) return isWanted(one) ? one : undefined;
   const cells = one.cells.filter(isWanted);
   return cells.length === 0 ? undefined : { ...one, cells };
 }
 
-function matches(one: CheckCase, place: Place, pattern: Pattern): boolean {
+function matches(one: Case<never>, place: Place, pattern: Pattern): boolean {
   const { expression, variant, endpoint } = pattern;
   if (endpoint !== undefined && endpoint !== place.endpoint) return false;
   if (variant !== undefined && !variant.test(place.variant ?? '')) return false;
   const section = sectionOf(one.id);
-  const inSection = sectionAt(one.id, place.endpoint);
+  const inSection = sectionOn(one.id, place.endpoint);
   const ids = [one.id, section, inSection, one.id.replace(section, inSection)];
   return ids.some((id) => expression.test(id));
 }

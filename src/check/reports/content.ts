@@ -1,4 +1,5 @@
 import { counted, stripControls } from '../../kit/text.ts';
+import { cutText } from '../facts/cut.ts';
 import {
   type CaseResult,
   type CheckResult,
@@ -252,12 +253,7 @@ function cutLines(text: string): string {
   const lines = stripControls(text).split('\n');
   const rest = lines.length - EXCHANGE_LINES_MAX;
   const shown = rest > 1 ? [...lines.slice(0, EXCHANGE_LINES_MAX), `… ${rest} more lines`] : lines;
-  return shown.map((line) => cutLine(line)).join('\n');
-}
-
-/** As much of a line as a terminal shows in a few rows. */
-export function cutLine(text: string, max = LINE_CHARACTERS_MAX): string {
-  return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
+  return shown.map((line) => cutText(line, LINE_CHARACTERS_MAX)).join('\n');
 }
 
 /** Line breaks become spaces. */

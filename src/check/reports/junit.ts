@@ -1,8 +1,8 @@
 import { type JunitCase, junitReport as junitText } from '../../kit/junit.ts';
-import type { CheckResult, Outcome } from '../results/result.ts';
+import type { CaseOutcome, CheckResult } from '../results/result.ts';
 import { type CaseRow, contentOf, type FindingRow, oneLine } from './content.ts';
 
-const NOT_JUDGED: readonly Outcome[] = ['skipped', 'follows', 'unanswered'];
+const NOT_JUDGED: readonly CaseOutcome[] = ['skipped', 'follows', 'unanswered'];
 
 /** JUnit XML, one suite a section. Warnings and observations pass, and say so in system-out; what only follows is skipped. */
 export function junitReport(result: CheckResult): string {

@@ -1,7 +1,8 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../kit/text.ts';
+import { cutText } from '../facts/cut.ts';
 import { type CheckResult, isOpen } from '../results/result.ts';
-import { type CaseRow, contentOf, cutLine, cutList, type FindingRow } from './content.ts';
+import { type CaseRow, contentOf, cutList, type FindingRow } from './content.ts';
 
 /** How a report is written for people. */
 export interface ReportStyle {
@@ -68,7 +69,7 @@ function seenLines(rows: readonly CaseRow[], paint: ChalkInstance): string[] {
   return [
     ...relevant
       .slice(0, SEEN_MAX)
-      .map(({ id, remark }) => `  · ${id}  ${paint.dim(cutLine(remark, SEEN_CHARACTERS_MAX))}`),
+      .map(({ id, remark }) => `  · ${id}  ${paint.dim(cutText(remark, SEEN_CHARACTERS_MAX))}`),
     ...(rest > 0 ? [paint.dim(`  … and ${rest} more in the other reports`)] : []),
   ];
 }

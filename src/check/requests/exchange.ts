@@ -1,4 +1,5 @@
 import type { Level } from '../cases/level.ts';
+import { cutText } from '../facts/cut.ts';
 
 /** A request, byte by byte as the case wants it: headers in this order, repeated ones repeated. */
 export interface RequestSpec {
@@ -58,8 +59,7 @@ export function keyIn({ headers = [], query = [] }: RequestSpec): string | undef
 
 /** One line: `HTTP 200 {"valid":true,…}`. */
 export function describeAnswer(answer: Answer, charactersMax = 400): string {
-  const text =
-    answer.body.length > charactersMax ? `${answer.body.slice(0, charactersMax)}…` : answer.body;
+  const text = cutText(answer.body, charactersMax);
   const isBinary = answer.isBroken && /(?!\s)\p{Cc}/u.test(text);
   if (isBinary) return `HTTP ${answer.status} (a body of binary data)`;
   const mark = text.startsWith('\ufeff') ? '(a byte-order mark) ' : '';

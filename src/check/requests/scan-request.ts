@@ -38,7 +38,13 @@ const BODY_MEMBERS: readonly string[] = ['ticketCode', 'Card', 'Serial', 'Reader
  * True for a request that has nothing but what section 4 shows for its endpoint. How a service takes further headers, parameters and members
  * is not said.
  */
-export function isPlain({ method = 'POST', headers = [], query = [], isChunked, ...sent }: RequestSpec) {
+export function isPlain({
+  method = 'POST',
+  headers = [],
+  query = [],
+  isChunked,
+  ...sent
+}: RequestSpec) {
   const endpoint = endpointAt(sent);
   const names = headers.map(([name]) => name.toLowerCase()).filter((name) => name !== JSON_TYPE[0]);
   const isTyped = headers.some(([name, value]) => name === JSON_TYPE[0] && value === JSON_TYPE[1]);

@@ -1,8 +1,8 @@
-import { type CheckCase, cellsOf } from '../cases/case.ts';
+import { type Case, cellsOf } from '../cases/case.ts';
 import { isRecord } from '../facts/json.ts';
 import { ENDPOINTS, type Endpoint, readEndpoint } from '../requests/exchange.ts';
 import { CheckUsageError } from '../target/target.ts';
-import type { CaseResult } from './result.ts';
+import { type CaseResult, isDeviation } from './result.ts';
 
 /** Where a case deviates, as far as the case distinguishes it. */
 interface Place {
@@ -11,7 +11,7 @@ interface Place {
 }
 
 /** A known deviation: of a case, or of it on one endpoint or in one variant. */
-interface Known extends Place {
+export interface KnownDeviation extends Place {
   /** As it was written: `7.1/bad-body{empty}@consume`. */
   readonly text: string;
   readonly id: string;
@@ -27,7 +27,10 @@ const ENTRY = /^(?<id>[^{@]+)(?:\{(?<variant>.*)\})?(?:@(?<path>[^@}]*))?$/s;
  * count that deviated in it.
  * @throws CheckUsageError when it is none of these or names a case, a variant or an endpoint that does not exist
  */
-export function knownDeviations(value: unknown, cases: readonly CheckCase[]): readonly Known[] {
+export function knownDeviations(
+  value: unknown,
+  cases: readonly Case<never>[],
+): readonly KnownDeviation[] {
   return entriesOf(value).map(([text, reason]) => {
     const { id, variant, path } = ENTRY.exec(text)?.groups ?? {};
     const one = cases.find((known) => known.id === id);
@@ -75,10 +78,6 @@ function nameOf(id: string, { endpoint, variant }: Place): string {
   return endpoint === undefined ? what : `${what}@${endpoint}`;
 }
 
-function isDeviation({ outcome }: CaseResult): boolean {
-  return outcome === 'failed' || outcome === 'warned';
-}
-
 function placesOf({ deviations, failedEndpoints = [], failedVariants = [] }: CaseResult): Place[] {
   const places =
     deviations ??
@@ -94,7 +93,7 @@ function placesOf({ deviations, failedEndpoints = [], failedVariants = [] }: Cas
 /** Marks the deviations that are known, and finds the known ones that the deployment keeps by now. */
 export function withBaseline(
   cases: readonly CaseResult[],
-  known: readonly Known[],
+  known: readonly KnownDeviation[],
 ): { cases: CaseResult[]; stale: string[] } {
   const byId = new Map(cases.map((one) => [one.id, one]));
   return {
@@ -109,7 +108,7 @@ export function withBaseline(
 }
 
 /** A case is known when each place where it deviates is. */
-function marked(one: CaseResult, known: readonly Known[]): CaseResult {
+function marked(one: CaseResult, known: readonly KnownDeviation[]): CaseResult {
   if (!isDeviation(one)) return one;
   const entries = placesOf(one).map((place) => known.find((entry) => covers(entry, place)));
   if (!entries.every((entry) => entry !== undefined)) return one;
@@ -125,7 +124,7 @@ function covers(entry: Place, place: Place): boolean {
 }
 
 /** True for an entry whose case was asked everywhere that the entry names, and kept there. */
-function isStale(entry: Known, one: CaseResult | undefined): boolean {
+function isStale(entry: KnownDeviation, one: CaseResult | undefined): boolean {
   if (!one || ['skipped', 'unanswered', 'follows'].includes(one.outcome)) return false;
   if (entry.variant !== undefined && !one.variants.includes(entry.variant)) return false;
   const isOpen = one.notAsked.some(

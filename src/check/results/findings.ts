@@ -1,4 +1,4 @@
-import type { CaseResult, Finding } from './result.ts';
+import { type CaseResult, type Finding, isDeviation } from './result.ts';
 
 /**
  * The deviations that no other one explains: the failed before the warned, the dangerous first, then those that explain most.
@@ -16,8 +16,8 @@ export function findingsFrom(
 }
 
 function findingOf(one: CaseResult, cases: readonly CaseResult[]): Finding | undefined {
+  if (!isDeviation(one)) return undefined;
   const { outcome, known, reason, isDangerous } = one;
-  if (outcome !== 'failed' && outcome !== 'warned') return undefined;
   return {
     id: one.id,
     section: one.section,

@@ -3,7 +3,7 @@ import type { Budget } from '../planning/plan.ts';
 import type { Endpoint } from '../requests/exchange.ts';
 
 /** How one case ended; `follows` when it deviates only because another one does. */
-export type Outcome =
+export type CaseOutcome =
   | 'passed'
   | 'failed'
   | 'warned'
@@ -51,7 +51,7 @@ export interface CaseResult {
   readonly id: string;
   readonly section: string;
   readonly level: Level;
-  readonly outcome: Outcome;
+  readonly outcome: CaseOutcome;
   readonly requirement: string;
   readonly expected: string | null;
   readonly observed: string | null;
@@ -62,10 +62,11 @@ export interface CaseResult {
   readonly cause: string | null;
   /** Why it was skipped. */
   readonly reason: string | null;
+  /** The exchange that shows the first deviation, also of a case that only follows. */
   readonly evidence: Evidence | null;
   /** The endpoints that were asked, in the order of section 4. */
   readonly endpoints: readonly Endpoint[];
-  /** Those of them that deviated. */
+  /** Those of them that deviated, where that follows from no other case. */
   readonly failedEndpoints: readonly Endpoint[];
   /** The variants that were asked. */
   readonly variants: readonly string[];
@@ -165,9 +166,16 @@ export interface CheckResult {
   readonly cases: readonly CaseResult[];
 }
 
+/** True for what is not as required, whether it fails a run or only warns. */
+export function isDeviation<Result extends { readonly outcome: CaseOutcome }>(
+  result: Result,
+): result is Result & { readonly outcome: Finding['outcome'] } {
+  return result.outcome === 'failed' || result.outcome === 'warned';
+}
+
 /** Counts the outcomes; a known deviation counts apart. */
 export function totalsOf(cases: readonly CaseResult[]): Totals {
-  const count = (outcome: Outcome) =>
+  const count = (outcome: CaseOutcome) =>
     cases.filter((one) => one.outcome === outcome && !one.known).length;
   return {
     passed: count('passed'),

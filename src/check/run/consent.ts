@@ -5,7 +5,7 @@ import { KEY_NAMES, NEVER_CONSUMABLE, type Target, type TargetTicket } from '../
 /**
  * The last line of defence without consent, against any mistake of a case: nothing that is made of a ticket which could be
  * spent reaches a consume endpoint, and no intact ticket does so with a key that might be accepted.
- * @throws CheckerFault before the request is sent
+ * @throws CheckerBug before the request is sent
  */
 export function refuseToSpend(spec: RequestSpec, target: Target): void {
   if (!mayTakeUse(spec)) return;

@@ -14,10 +14,10 @@ import { type Selection, selectCases } from '../planning/select.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
 import { ENDPOINTS, mayTakeUse } from '../requests/exchange.ts';
 import { casesOfSet, NEWEST_SET } from '../requirement-sets/index.ts';
-import { knownDeviations, withBaseline } from '../results/baseline.ts';
-import { findingsFrom } from '../results/findings.ts';
+import { type KnownDeviation, knownDeviations } from '../results/baseline.ts';
+import { conclusionOf } from '../results/conclusion.ts';
 import type { CaseResult, CheckResult, LeftOut, Preflight } from '../results/result.ts';
-import { totalsOf, verdictOf } from '../results/result.ts';
+import { totalsOf } from '../results/result.ts';
 import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
 import { readTarget } from '../target/read-target.ts';
 import { CheckUsageError, type Target, type TargetInput } from '../target/target.ts';
@@ -158,7 +158,7 @@ function samplesOf(cases: readonly CheckCase[]): Sample[] {
 }
 
 interface Beginning {
-  readonly known: Parameters<typeof withBaseline>[1];
+  readonly known: readonly KnownDeviation[];
   /** When the first request was sent; `ms` on `performance.now()`. */
   readonly begun: { readonly at: Date; readonly ms: number };
 }
@@ -189,13 +189,13 @@ async function runAll(
   const ordered = judgedInOrder();
   const left = leftOut(options);
   const results = withRoots(ordered, run.answers, rulesOf(CASES)).map(resultOf);
-  const { cases: marked, stale } = withBaseline(results, known);
+  const { verdict, totals, findings, stale, cases: marked } = conclusionOf(results, known, NET);
   return {
     target: run.baseUrl.href,
-    verdict: verdictOf(marked),
+    verdict,
     requirements: options.requirements ?? NEWEST_SET,
-    totals: totalsOf(marked),
-    findings: findingsFrom(marked, NET),
+    totals,
+    findings,
     startedAt: begun.at.toISOString(),
     durationMs: Math.round(performance.now() - begun.ms),
     requests: run.exchanges.length,

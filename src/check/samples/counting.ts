@@ -17,4 +17,3 @@ export const COUNTING_CASES: readonly string[] = [
   '3.2/each-use-is-counted',
   '5/out-of-scope-keeps-its-use',
 ];
-

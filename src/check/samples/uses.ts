@@ -168,9 +168,9 @@ export function usesIn(exchange: Exchange): { used: number; allowed: number } {
   const uses = usesInNote(Note);
   if (uses) return uses;
   if (AcsRes !== undefined)
-    throw new Deviation('Note: Ticket gültig (<used>/<allowed>)', `Note: ${Note}`, exchange, [
-      'Note',
-    ]);
+    throw new Deviation('Note: Ticket gültig (<used>/<allowed>)', `Note: ${Note}`, exchange, {
+      fields: ['Note'],
+    });
   return { used: countIn(exchange, 'usesConsumed'), allowed: countIn(exchange, 'usesAllowed') };
 }
 

@@ -302,8 +302,8 @@ function saying(how: string, judge: () => void): void {
     judge();
   } catch (error) {
     if (!(error instanceof Deviation)) throw error;
-    const { expected, observed, exchange, fields } = error;
-    throw new Deviation(expected, `${observed}, where ${how}`, exchange, fields);
+    const { expected, observed, exchange, facts } = error;
+    throw new Deviation(expected, `${observed}, where ${how}`, exchange, facts);
   }
 }
 

@@ -10,7 +10,6 @@ import {
 import { isRecord, parsedJson, show, whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { countIn, expectAbsent, expectFields } from '../judging/expect.ts';
-import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import {
   DEVICE,
   describeAnswer,
@@ -19,6 +18,7 @@ import {
   type RequestSpec,
 } from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import { grantedCode, grantFor, REFUSED } from '../samples/samples.ts';
 
 type Sent = Readonly<Record<string, unknown>>;

@@ -8,7 +8,6 @@ import {
   expectOutOfScope,
   isAccepted,
 } from '../judging/expect.ts';
-import { COUNTING_CASES } from '../samples/counting.ts';
 import { KeyAccessError, type KeyChange, type SpareName } from '../key-changes/spare-keys.ts';
 import {
   describeAnswer,
@@ -22,6 +21,7 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../requests/exchange.ts';
+import { COUNTING_CASES } from '../samples/counting.ts';
 import { NO_TICKET } from '../samples/samples.ts';
 
 /** A change of a key, made between two requests to the same endpoint. */

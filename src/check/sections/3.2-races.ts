@@ -4,7 +4,6 @@ import type { Scan } from '../cases/scan.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
 import { TOO_MANY } from '../judging/symptom.ts';
-import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -16,6 +15,7 @@ import {
   type ValidateEndpoint,
   validateFor,
 } from '../requests/exchange.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted } from '../samples/uses.ts';
 import type { KeyName } from '../target/target.ts';

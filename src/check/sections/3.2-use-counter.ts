@@ -1,7 +1,7 @@
 import type { CheckCase } from '../cases/case.ts';
 import { judging, on } from '../cases/matrix.ts';
-import { COUNTING_CASES } from '../samples/counting.ts';
 import { CONSUMES, type ConsumeEndpoint, VALIDATES, validateFor } from '../requests/exchange.ts';
+import { COUNTING_CASES } from '../samples/counting.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted, expectUses, unused } from '../samples/uses.ts';
 

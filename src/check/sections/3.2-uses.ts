@@ -3,7 +3,6 @@ import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields } from '../judging/expect.ts';
-import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -14,6 +13,7 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../requests/exchange.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import { keyFor, REFUSED, sampleOf, scopedKeyFor } from '../samples/samples.ts';
 import {
   expectCounted,

@@ -1,7 +1,6 @@
 import { type Cell, type CheckCase, Inconclusive } from '../cases/case.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields, expectStatus, objectOf } from '../judging/expect.ts';
-import { COUNTING_CASES } from '../samples/counting.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -11,6 +10,7 @@ import {
   type ScanEndpoint,
   VALIDATES,
 } from '../requests/exchange.ts';
+import { COUNTING_CASES } from '../samples/counting.ts';
 import {
   dashed,
   GOOD,

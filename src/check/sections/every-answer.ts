@@ -6,7 +6,6 @@ import { type Outcome, read } from '../facts/reading.ts';
 import { Deviation } from '../judging/deviation.ts';
 import type { Expected, ExpectedAnswers } from '../judging/expected.ts';
 import { type WrongForm, wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
-import { isPlain } from '../requests/scan-request.ts';
 import {
   describeAnswer,
   ENDPOINTS,
@@ -15,6 +14,7 @@ import {
   endpointAt,
   SCANS,
 } from '../requests/exchange.ts';
+import { isPlain } from '../requests/scan-request.ts';
 
 // What holds for every answer of a run, whatever the run asked it for. Other cases choose the requests; these compare all that came with
 // all that is known.
@@ -29,7 +29,9 @@ export const EVERY_FACT: CheckCase = {
     'Every answer tells of its ticket what the target says and what the other answers tell: identifier, type, uses allowed, window and holder.',
   cells: comparing(SCANS, (exchange, answers) => {
     const wrong = answers.wrongFact(exchange);
-    return wrong && new Deviation(wrong.expected, wrong.observed, exchange, [wrong.field]);
+    return (
+      wrong && new Deviation(wrong.expected, wrong.observed, exchange, { fields: [wrong.field] })
+    );
   }),
 };
 
@@ -42,10 +44,9 @@ export const EVERY_COUNT: CheckCase = {
     const wrong = answers.miscountIn(exchange);
     return (
       wrong &&
-      new Deviation(`${wrong.right} uses taken`, `${wrong.shown} uses taken`, exchange, [
-        'usesConsumed',
-        'Note',
-      ])
+      new Deviation(`${wrong.right} uses taken`, `${wrong.shown} uses taken`, exchange, {
+        fields: ['usesConsumed', 'Note'],
+      })
     );
   }),
 };
@@ -117,7 +118,7 @@ function wrongForm(
 }
 
 function formDeviation({ field, expected, observed }: WrongForm, exchange: Exchange): Deviation {
-  return new Deviation(`${field}: ${show(expected)}`, `${field}: ${show(observed)}`, exchange, [
-    field,
-  ]);
+  return new Deviation(`${field}: ${show(expected)}`, `${field}: ${show(observed)}`, exchange, {
+    fields: [field],
+  });
 }

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DEVICE_CASES, judgeCases } from '../../../src/check/device/cases/cases.ts';
+import { DEVICE_CASES } from '../../../src/check/device/cases/cases.ts';
 import { judgeRegularity } from '../../../src/check/device/cases/heartbeat-cases.ts';
 import { changeOf } from '../../../src/check/device/cases/sent-values.ts';
 import { SessionResults } from '../../../src/check/device/cases/session-results.ts';
 import { NO_REQUEST } from '../../../src/check/device/formats/format.ts';
 import { accessController } from '../../../src/check/device/formats/models.ts';
 import { pathOf, queryValues } from '../../../src/check/device/http.ts';
+import { judgeSession } from '../../../src/check/device/judge-session.ts';
 import { FULL_NAME, FULL_NOTE } from '../../../src/check/device/scenes/scene.ts';
 import { FAST_SCENES, SCENES } from '../../../src/check/device/scenes/scenes.ts';
 import {
@@ -41,6 +42,12 @@ test('every scene that a case names is played for its kind', () => {
       expect(found, `${id} names ${scene}`).toBeDefined();
       expect(found?.kind ?? kind, id).toBe(kind);
     }
+});
+
+test('every case builds on cases of its kind', () => {
+  for (const { id, kind, buildsOn = [] } of DEVICE_CASES)
+    for (const base of buildsOn)
+      expect([id, DEVICE_CASES.find((one) => one.id === base)?.kind]).toEqual([id, kind]);
 });
 
 test('every scene is judged by a case', () => {
@@ -102,12 +109,12 @@ test('regular heartbeats are told with their jitter', () => {
 test.each([
   ['was busy', 600, 'unanswered'],
   ['was quiet', 0, 'failed'],
-])('heartbeats that seem to stop while the judge itself %s', (_was, ms, outcome) => {
+])('heartbeats that seem to stop while the judge itself %s', async (_was, ms, outcome) => {
   const results = resultsWith([10, 12, 14, 16]);
   results.record.played = ['heartbeats'];
   if (ms > 0) results.record.delays = [{ atMs: 19_000, ms }];
   const regular = DEVICE_CASES.filter(({ id }) => id === '4.5/device-heartbeat-regular');
-  const [judged] = judgeCases(regular, results);
+  const [judged] = await judgeSession(regular, results);
   expect(judged?.outcome).toBe(outcome);
 });
 
@@ -119,14 +126,14 @@ test.each([
   ],
   [['user@gate'], ['warned', '"user@gate"']],
   [['gate:8080'], ['passed', null]],
-])('the Host headers %j are judged', (hosts, expected) => {
+])('the Host headers %j are judged', async (hosts, expected) => {
   const results = resultsWith(
     [10],
     hosts.map((host) => ['Host', host]),
   );
   results.record.played = ['granted'];
   const http = DEVICE_CASES.filter(({ id }) => id === '1/device-http');
-  const [judged] = judgeCases(http, results);
+  const [judged] = await judgeSession(http, results);
   expect([judged?.outcome, judged?.observed]).toEqual(expected);
 });
 

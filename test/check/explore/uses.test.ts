@@ -8,12 +8,7 @@ const FRESH: Uses = { taken: 0, unseen: 0, pending: 0, base: 0, allowed: 5 };
 type Word = 'validated' | 'consumed' | 'exhausted';
 
 /** An answer of REST to a request that was under way from one time to another. */
-function scan(
-  word: Word,
-  used: number,
-  startedAt = 0,
-  endedAt = startedAt + 1,
-): Observation {
+function scan(word: Word, used: number, startedAt = 0, endedAt = startedAt + 1): Observation {
   const endpoint = word === 'validated' ? 'validate' : 'consume';
   return {
     step: { endpoint, key: 'rest', times: 1 },
@@ -65,9 +60,7 @@ test('nor when some of its answers got lost', () => {
   fc.assert(
     fc.property(run, ([scans, mask]) => {
       const kept = scans.filter((_, i) => (mask & (1 << i)) === 0);
-      const lost = scans.filter(
-        (one, i) => !kept.includes(one) && isUse(scans[i] as Observation),
-      );
+      const lost = scans.filter((one, i) => !kept.includes(one) && isUse(scans[i] as Observation));
       return ruleOf(kept, FRESH, lost.length) === undefined;
     }),
   );

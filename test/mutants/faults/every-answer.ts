@@ -12,9 +12,9 @@ import {
   isDevice,
   overlooking,
   REST,
+  remembering,
   rest,
   SCANS,
-  remembering,
   showing,
   step,
   together,
@@ -161,9 +161,7 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
       CONSUME,
       together(
         overlooking('exhausted', ({ usesAllowed }) => usesAllowed === 5),
-        rest((body) =>
-          Number(body['usesRemaining']) < 0 ? { ...body, usesRemaining: 0 } : body,
-        ),
+        rest((body) => (Number(body['usesRemaining']) < 0 ? { ...body, usesRemaining: 0 } : body)),
       ),
     ),
   }),

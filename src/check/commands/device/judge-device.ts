@@ -14,7 +14,7 @@ import { makeSelfSigned } from '../../../serve/certificate.ts';
 import { type CliIo, Interrupted, note } from '../../../terminal/io.ts';
 import { canAsk } from '../../../terminal/prompts.ts';
 import type { PrintedTicket } from '../../../tickets/sheets/printed-ticket.ts';
-import { listDeviceCases, selectDeviceCases } from '../../device/cases/cases.ts';
+import { casesOn } from '../../device/cases/cases.ts';
 import { DEFAULT_SETTINGS, sessionCodes } from '../../device/session-record.ts';
 import {
   type CheckResult,
@@ -26,7 +26,7 @@ import {
   type SubjectKind,
 } from '../../index.ts';
 import { checkReportFile, readJsonFile, writeReportFile } from '../files.ts';
-import { explain, printCases } from '../list.ts';
+import { explain, listOf } from '../list.ts';
 import { counterOf } from '../progress.ts';
 import { checkReports, type ReportFlags, writeReports } from '../report-options.ts';
 import { RunSubject } from './run-subject.ts';
@@ -70,7 +70,7 @@ const SESSION_FILE = 'ticketscan-device-session.json';
 export async function judgeDevice(flags: DeviceFlags, io: CliIo): Promise<void> {
   const kind: SubjectKind = flags.client ? 'client' : 'device';
   if (flags.explain !== undefined) return explain(flags.explain, flags.json ?? false, io);
-  if (flags.list) return listOf(kind, flags, io);
+  if (flags.list) return listOf(casesOn(kind), flags, io);
   if (flags.run?.trim() === '')
     throw new TicketscanError(
       'usage',
@@ -131,15 +131,6 @@ async function play(
       else note(io, line);
     },
   }).finally(progress.end);
-}
-
-function listOf(kind: SubjectKind, { only, skip, json }: DeviceFlags, io: CliIo): void {
-  const ids = new Set(selectDeviceCases(kind, { only, skip }).map(({ id }) => id));
-  printCases(
-    listDeviceCases(kind).filter(({ id }) => ids.has(id)),
-    json ?? false,
-    io,
-  );
 }
 
 /** A device on a desk needs an address of the network; a program on this machine does not. */

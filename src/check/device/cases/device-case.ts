@@ -1,58 +1,42 @@
-import type { Level } from '../../cases/level.ts';
+import { Inconclusive, type PlainCase } from '../../cases/case.ts';
 import { isRecord, parsedJson } from '../../facts/json.ts';
+import { Deviation } from '../../judging/deviation.ts';
 import type { Endpoint } from '../../requests/exchange.ts';
 import type { Format } from '../formats/format.ts';
 import type { SeenRequest } from '../http.ts';
 import { OTHER_JSON_SCENES } from '../scenes/other-json.ts';
 import type { SubjectKind } from '../session-record.ts';
-import { Failed, type SessionResults, Skipped } from './session-results.ts';
+import type { SessionResults } from './session-results.ts';
 
-/** A requirement on a device or on client software, as a session shows it. */
-interface Row {
-  /** The requirement in one sentence. */
-  readonly says: string;
-  /** `stated`, when it is left out. */
-  readonly level?: Level;
-  /** The scenes that show it, each a part by itself: `granted`, when they are left out. */
-  readonly scenes?: readonly string[];
-  /** What is wrong whenever this fails; left out where only the observation can tell, or nothing can. */
-  readonly cause?: string;
+/** A case of `check device`: a requirement on a device or on client software, as a session shows it. */
+export interface DeviceCase extends PlainCase<SessionResults> {
+  readonly kind: SubjectKind;
+  readonly endpoint: Endpoint;
+  /** The scenes that show it, each a part by itself. */
+  readonly scenes: readonly string[];
   /** A failure takes a use too many, or gives the key away. A door that opens wrongly is dangerous anyway. */
   readonly isDangerous?: true;
   /** It judges when something came: a judge that was late itself may see its own delay. */
   readonly isTimed?: true;
-  /** The cases without which this one shows nothing of its own. */
-  readonly buildsOn?: readonly string[];
+  /** It states that a card arrives: where none does in a whole session, nothing else can be seen of cards. */
+  readonly statesArrival?: true;
+  /** It judges what the door does between the scenes: a person is asked about that. */
+  readonly asksBetween?: true;
   /** Why the case does not apply to this format; undefined when it does. */
   readonly skipReason?: (format: Format) => string | undefined;
 }
 
-interface JudgedRow extends Row {
-  /** Throws Failed when the requirement is not met, and Skipped when the session does not show it. A text that it returns is what was seen. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a case that has nothing to say just ends.
-  judge(results: SessionResults): string | void;
-}
+/** A case as it is written: what it is about stands in its id, and its scene is `granted` where none is named. */
+type Row = Omit<DeviceCase, 'id' | 'kind' | 'endpoint' | 'scenes' | 'run'> &
+  Partial<Pick<DeviceCase, 'scenes'>>;
 
-/** A case of `check device`. */
-export interface DeviceCase extends JudgedRow {
-  readonly level: Level;
-  readonly scenes: readonly string[];
-  readonly buildsOn: readonly string[];
-  /** A name bound to a section: `4.6/device-opens-on-grant`. It never changes. */
-  readonly id: string;
-  readonly kind: SubjectKind;
-  readonly endpoint: Endpoint;
-}
-
-/** A case; what it is about stands in its id. */
-export function deviceCase(id: string, row: JudgedRow): DeviceCase {
+/** Makes a case of a row. @param id `4.6/device-opens-on-grant` */
+export function deviceCase(id: string, row: Row & Pick<DeviceCase, 'run'>): DeviceCase {
   const kind = id.includes('/client-') ? 'client' : 'device';
   const isOnHeartbeats = /^4\.5|heartbeat/.test(id);
   const endpoint = isOnHeartbeats ? 'heartbeat' : 'hw/consume';
   return {
-    level: 'stated',
     scenes: ['granted'],
-    buildsOn: [],
     ...row,
     id,
     kind,
@@ -77,25 +61,25 @@ export function eachRequest(
 ): DeviceCase {
   return deviceCase(id, {
     ...row,
-    judge(results) {
+    run(results) {
       for (const request of of(results)) {
         const observed = wrong(request, results);
         if (observed === undefined) continue;
         const right = typeof expected === 'string' ? expected : expected(results);
-        throw new Failed(right, observed, { request });
+        throw new Deviation(right, observed, request);
       }
     },
   });
 }
 
-/** Judges each scene; one that is not shown keeps no other from being judged. @throws Failed, Skipped */
+/** Judges each scene; one that is not shown keeps no other from being judged. @throws Deviation, Inconclusive */
 export function eachScene(scenes: readonly string[], judge: (scene: string) => void): void {
-  let skipped: Skipped | undefined;
+  let skipped: Inconclusive | undefined;
   for (const scene of scenes) {
     try {
       judge(scene);
     } catch (error) {
-      if (!(error instanceof Skipped)) throw error;
+      if (!(error instanceof Inconclusive)) throw error;
       skipped ??= error;
     }
   }
@@ -104,8 +88,6 @@ export function eachScene(scenes: readonly string[], judge: (scene: string) => v
 
 /** What is expected of a door that must not open. */
 export const SHUT = 'the door stays shut';
-/** What is expected of a door that must open: it does not where the answer was late. */
-export const OPENS = 'the door opens';
 /** Scenes in which nothing can arrive. */
 const WITHOUT_SERVER: readonly string[] = ['unreachable', 'known-unreachable', 'certificate'];
 /** Answers that are no decision: a door that is set to open without an answer may open on them. */
@@ -140,7 +122,7 @@ export function door(
   return deviceCase(id, {
     ...row,
     scenes,
-    judge(results) {
+    run(results) {
       const { failMode } = results.settings;
       const opens = expect === 'open' || (expect === 'as-configured' && failMode === 'safe');
       const played = results.played(opening);
@@ -150,7 +132,7 @@ export function door(
       eachScene(isPart ? posted : played, (scene) => {
         if (opens) return mustOpen(results, scene, needsPost);
         if (failMode === 'safe' && isUndecided(results, scene))
-          throw new Skipped('with --fail-mode safe the door may open or stay shut here', true);
+          throw new Inconclusive('with --fail-mode safe the door may open or stay shut here', true);
         return mustStayShut(results, scene);
       });
       return opens ? undefined : statusesIn(results, scenes);
@@ -162,20 +144,24 @@ function isUndecided({ format }: SessionResults, scene: string): boolean {
   return UNDECIDED.includes(scene) || (!!format.file && UNDECIDED_IN_FILE.includes(scene));
 }
 
-/** @throws Failed when the door stayed shut */
+/** @throws Deviation when the door stayed shut */
 export function mustOpen(results: SessionResults, scene: string, needsPost?: true): void {
   const isAnswered = !WITHOUT_SERVER.includes(scene);
   if (needsPost && results.posts(scene).length === 0)
-    throw new Failed('a request with the card', 'none arrived', {
+    throw new Deviation('a request with the card', 'none arrived', undefined, {
       cause: silenceOf(results, scene),
     });
   const request = isAnswered ? results.posted(scene).at(-1) : undefined;
   if (results.opened(scene)) return;
   const isSafe = results.settings.failMode === 'safe' && results.record.kind === 'device';
   const why = isSafe && UNDECIDED.includes(scene) ? ' (--fail-mode safe)' : '';
-  throw new Failed(`${OPENS}${why}`, `it stayed shut on ${results.answerTo(request)}`, {
+  // it also stays shut where the answer was late
+  throw new Deviation(
+    `the door opens${why}`,
+    `it stayed shut on ${results.answerTo(request)}`,
     request,
-  });
+    { isTimed: true },
+  );
 }
 
 /** Where nothing came at all, nothing that is special about this card kept it away. */
@@ -186,15 +172,15 @@ function silenceOf(results: SessionResults, scene: string): string | undefined {
   return times.length > 1 ? 'A card that was read before is not posted again.' : undefined;
 }
 
-/** @throws Failed when the door opened, Skipped when no request shows that it was asked to */
+/** @throws Deviation when the door opened, Inconclusive when no request shows that it was asked to */
 export function mustStayShut(results: SessionResults, scene: string): void {
   const request = results.posts(scene).at(-1);
   if (results.opened(scene))
-    throw new Failed(SHUT, `it opened on ${results.answerTo(request)}`, {
-      request,
+    throw new Deviation(SHUT, `it opened on ${results.answerTo(request)}`, request, {
       cause: causeOfOpening(results, scene, request),
+      isDangerous: true,
     });
-  if (!request && !WITHOUT_SERVER.includes(scene)) throw new Skipped('no card was posted');
+  if (!request && !WITHOUT_SERVER.includes(scene)) throw new Inconclusive('no card was posted');
 }
 
 const REMEMBERED = 'The card was admitted before in this session, and is remembered.';

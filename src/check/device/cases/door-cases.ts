@@ -1,8 +1,9 @@
+import { Deviation } from '../../judging/deviation.ts';
 import type { Format } from '../formats/format.ts';
 import { OTHER_JSON_SCENES } from '../scenes/other-json.ts';
 import { denialScene } from '../scenes/scenes.ts';
 import { type DeviceCase, deviceCase, door, SHUT as STAYS_SHUT } from './device-case.ts';
-import { Failed, inSeconds, type SessionResults } from './session-results.ts';
+import { inSeconds, type SessionResults } from './session-results.ts';
 
 /** Admissions of a first use, a second, the only one, and one of a permanent card; one of them of a card that was admitted before. */
 const ADMITTED = ['granted', 'again', 'admitted-later', 'after-closed'];
@@ -92,13 +93,17 @@ function whenWas(results: SessionResults, atMs: number): string {
   return last ? `${inSeconds(atMs - last.ms)} after ${last.what}` : 'before anything was presented';
 }
 
-function neverOpensByItself(id: string, says: string): DeviceCase {
+function neverOpensByItself(id: string, requirement: string): DeviceCase {
   return deviceCase(id, {
-    says,
+    requirement,
     scenes: ALTERED,
-    judge(results) {
+    asksBetween: true,
+    run(results) {
       const when = openingByItself(results);
-      if (when !== undefined) throw new Failed(STAYS_SHUT, `it opened by itself, ${when}`);
+      if (when === undefined) return;
+      throw new Deviation(STAYS_SHUT, `it opened by itself, ${when}`, undefined, {
+        isDangerous: true,
+      });
     },
   });
 }
@@ -114,111 +119,115 @@ function withoutName({ features }: Format): string | undefined {
 /** An admission in HTTP 4xx or 5xx, and a late one, are warned of: a server that answers so is wrong, too. */
 const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
   door('4.6/device-opens-on-grant', 'open', ADMITTED, {
-    says: 'On an admission the door opens.',
+    requirement: 'On an admission the door opens.',
   }),
   door('4.6/device-opens-on-1-only', 'shut', ALTERED, {
-    says: 'The door opens on the documented admission only, whatever else the answer says.',
+    requirement: 'The door opens on the documented admission only, whatever else the answer says.',
     buildsOn: [...SHUT, '4.3/device-malformed-answer'],
   }),
   neverOpensByItself('4.6/device-never-opens-by-itself', 'The door never opens by itself.'),
-  door('7.3/device-shut-on-denial', 'shut', DENIED, { says: 'On a denial the door stays shut.' }),
+  door('7.3/device-shut-on-denial', 'shut', DENIED, {
+    requirement: 'On a denial the door stays shut.',
+  }),
   door('4.6/device-asks-each-time', 'shut', ['known-denied'], {
-    says: 'A card that was admitted before, and is denied now, does not open the door.',
+    requirement: 'A card that was admitted before, and is denied now, does not open the door.',
     buildsOn: ['7.3/device-shut-on-denial'],
   }),
   door('4.6/device-admits-after-denial', 'open', ['denied-notYetValid', 'admitted-later'], {
-    says: 'A card that was denied before, and is admitted now, opens the door.',
+    requirement: 'A card that was denied before, and is admitted now, opens the door.',
     opening: ['admitted-later'],
     needsPost: true,
     buildsOn: OPENS,
   }),
   ...STATUSES.map(([section, kind, status]) =>
     door(`${section}/device-shut-on-${status}`, 'shut', [denialScene(kind)], {
-      says: `On HTTP ${status} with a denial in the body the door stays shut.`,
+      requirement: `On HTTP ${status} with a denial in the body the door stays shut.`,
       buildsOn: SHUT,
     }),
   ),
   door('7.1/device-shut-on-500-grant', 'shut', WITH_ADMISSION, {
     level: 'observed',
-    says: 'HTTP 500, 503 or 403 is no admission, even if the body says so.',
+    requirement: 'HTTP 500, 503 or 403 is no admission, even if the body says so.',
     buildsOn: [...SHUT, '7.1/device-shut-on-500', '5/device-shut-on-403'],
   }),
   door('2.4/device-opens-without-name', 'open', ['closed'], {
     level: 'observed',
-    says: 'An admission without Name, as tickets without a holder get it, opens the door.',
+    requirement: 'An admission without Name, as tickets without a holder get it, opens the door.',
     cause: 'An answer without Name is taken for a broken one.',
     buildsOn: [...OPENS, '2.4/device-long-code'],
     skipReason: withoutName,
   }),
   door('4.3/device-any-json', 'open', ['rewritten'], {
     level: 'observed',
-    says: 'The order of members, spaces, escapes and further members of an answer do not matter.',
+    requirement:
+      'The order of members, spaces, escapes and further members of an answer do not matter.',
     buildsOn: OPENS,
   }),
   door('4.3/device-chunked-answer', 'open', ['chunked'], {
     level: 'observed',
-    says: 'A chunked answer is read like any other.',
+    requirement: 'A chunked answer is read like any other.',
     cause: 'An answer in chunks has no Content-Length. A proxy in front of the server may send it.',
     buildsOn: OPENS,
   }),
   door('7.3/device-no-answer', 'as-configured', ['no-answer'], {
-    says: 'Without an answer the door does what the device is set to (--fail-mode).',
+    requirement: 'Without an answer the door does what the device is set to (--fail-mode).',
     cause: 'Its setting for "server offline" differs. Set it as the venue wants it.',
   }),
   door('7.3/device-late-grant', 'shut', ['late'], {
     isTimed: true,
     level: 'observed',
-    says: 'An admission that comes after the Wait Time does not open the door.',
+    requirement: 'An admission that comes after the Wait Time does not open the door.',
     cause: 'The door then opens for the next person.',
     buildsOn: ['7.3/device-no-answer'],
   }),
   door('7.3/device-waits', 'open', ['in-time'], {
     level: 'observed',
-    says: 'The device waits for an answer as long as its Wait Time says.',
+    requirement: 'The device waits for an answer as long as its Wait Time says.',
     cause: 'The Wait Time is in units of 0.1 s; it is not stored, or was typed in another unit.',
     buildsOn: OPENS,
   }),
   door('7.3/device-slow-answer', 'open', ['slow'], {
     level: 'observed',
-    says: 'An answer that comes in pieces, within the Wait Time, is read to its end.',
+    requirement: 'An answer that comes in pieces, within the Wait Time, is read to its end.',
     cause: 'The first piece is taken for the whole answer.',
     buildsOn: OPENS,
   }),
   door('7.1/device-cut-answer', 'shut', ['cut'], {
-    says: 'An answer that ends in the middle is no answer.',
+    requirement: 'An answer that ends in the middle is no answer.',
     buildsOn: ['4.3/device-malformed-answer'],
   }),
   door('7.1/device-lost-answer', 'as-configured', ['lost'], {
-    says: 'When the connection breaks before the answer, the door does what the device is set to.',
+    requirement:
+      'When the connection breaks before the answer, the door does what the device is set to.',
     buildsOn: ['7.3/device-no-answer'],
   }),
   door('4.3/device-malformed-answer', 'shut', ['malformed', 'empty', ...OTHER_JSON_SCENES], {
-    says: 'An answer that cannot be read admits nobody.',
+    requirement: 'An answer that cannot be read admits nobody.',
     buildsOn: SHUT,
   }),
   door('4.3/device-web-page', 'shut', ['web-page', 'gateway', 'redirect', 'redirect-kept'], {
-    says: 'The web page of a proxy or portal, or a redirect to one, admits nobody.',
+    requirement: 'The web page of a proxy or portal, or a redirect to one, admits nobody.',
     buildsOn: ['4.3/device-malformed-answer'],
   }),
   door('7.3/device-unreachable', 'as-configured', ['unreachable'], {
-    says: 'While the server cannot be reached, the door does what the device is set to.',
+    requirement: 'While the server cannot be reached, the door does what the device is set to.',
     cause: 'Its setting for "server offline" differs. Set it as the venue wants it.',
     buildsOn: ['7.3/device-no-answer'],
   }),
   door('7.3/device-remembers-no-admission', 'shut', ['known-no-answer', 'known-unreachable'], {
-    says: 'Without an answer the door stays shut also for a card that was admitted before.',
+    requirement: 'Without an answer the door stays shut also for a card that was admitted before.',
     cause: 'Cards that were admitted are kept, and open the door while the device is offline.',
     buildsOn: ['7.3/device-no-answer', '7.3/device-unreachable'],
   }),
   door('4.3/device-closed-connection', 'open', ['after-closed'], {
     level: 'observed',
-    says: 'After the server closed the connection, the next card is sent over a new one.',
+    requirement: 'After the server closed the connection, the next card is sent over a new one.',
     needsPost: true,
     buildsOn: OPENS,
   }),
   door('4.6/device-after-power-loss', 'open', ['after-power-loss'], {
     level: 'observed',
-    says: 'After a power loss the device reads cards again without help.',
+    requirement: 'After a power loss the device reads cards again without help.',
     needsPost: true,
     buildsOn: OPENS,
   }),
@@ -226,15 +235,16 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
 
 const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
   door('4.6/client-opens-on-valid', 'open', ADMITTED, {
-    says: 'On valid true the program releases the gate.',
+    requirement: 'On valid true the program releases the gate.',
   }),
   door('4.6/client-opens-on-last-use', 'open', ['closed'], {
-    says: 'valid true releases the gate also for a single ticket, at its last use and without a holder.',
+    requirement:
+      'valid true releases the gate also for a single ticket, at its last use and without a holder.',
     cause: 'usesRemaining was 0, and holder was not there: neither decides.',
     buildsOn: [...CLIENT_OPENS, '4.1/client-long-code'],
   }),
   door('4.6/client-admits-after-denial', 'open', ['denied-notYetValid', 'admitted-later'], {
-    says: 'A code that was denied before, and gets valid true now, releases the gate.',
+    requirement: 'A code that was denied before, and gets valid true now, releases the gate.',
     opening: ['admitted-later'],
     needsPost: true,
     buildsOn: CLIENT_OPENS,
@@ -242,20 +252,21 @@ const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
   door('7.1/client-late-result', 'shut', ['late'], {
     isTimed: true,
     level: 'observed',
-    says: 'A result that comes after the program gave up does not open the gate.',
+    requirement: 'A result that comes after the program gave up does not open the gate.',
     cause: 'The gate then opens for the next person. Or it waits for longer than --wait-time says.',
     buildsOn: ['7.1/client-denies-without-answer'],
   }),
   door('7.1/client-reads-valid', 'shut', DENIED, {
-    says: 'HTTP 200 with valid false denies access.',
+    requirement: 'HTTP 200 with valid false denies access.',
   }),
   door('4.6/client-opens-on-true-only', 'shut', ALTERED, {
-    says: 'Access is given on valid true only, whatever else the answer says.',
+    requirement: 'Access is given on valid true only, whatever else the answer says.',
     buildsOn: [...CLIENT_SHUT, '2.3/client-denies-on-malformed'],
   }),
   neverOpensByItself('4.6/client-never-opens-by-itself', 'The gate never opens by itself.'),
   door('4.6/client-asks-each-time', 'shut', ['known-denied'], {
-    says: 'A code that was admitted before, and gets valid false now, does not open the gate.',
+    requirement:
+      'A code that was admitted before, and gets valid false now, does not open the gate.',
     buildsOn: ['7.1/client-reads-valid'],
   }),
   ...STATUSES.map(([section, kind, status]) =>
@@ -264,56 +275,52 @@ const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
       'shut',
       [denialScene(kind), ...(kind === 'outOfScope' ? ['refused-grant'] : [])],
       {
-        says: `When every answer is HTTP ${status}, the gate stays shut.`,
+        requirement: `When every answer is HTTP ${status}, the gate stays shut.`,
         buildsOn: CLIENT_SHUT,
       },
     ),
   ),
   door('7.1/client-never-opens-on-5xx', 'shut', ['failed-grant', 'unavailable-grant', 'gateway'], {
-    says: 'No HTTP 5xx opens the gate, whatever its body says.',
+    requirement: 'No HTTP 5xx opens the gate, whatever its body says.',
     buildsOn: [...CLIENT_SHUT, '7.1/client-never-opens-on-500'],
   }),
   door(
     '2.3/client-denies-on-malformed',
     'shut',
     ['malformed', 'empty', ...OTHER_JSON_SCENES, 'web-page', 'redirect', 'redirect-kept'],
-    { says: 'An answer that is not a scan result, or a redirect, gives no access.' },
+    { requirement: 'An answer that is not a scan result, or a redirect, gives no access.' },
   ),
   door('7.1/client-denies-without-answer', 'shut', ['no-answer', 'cut', 'lost'], {
-    says: 'Without a complete answer the gate stays shut.',
+    requirement: 'Without a complete answer the gate stays shut.',
     buildsOn: ['2.3/client-denies-on-malformed'],
   }),
   door('7.1/client-denies-unreachable', 'shut', ['unreachable'], {
-    says: 'While the server cannot be reached, the gate stays shut.',
+    requirement: 'While the server cannot be reached, the gate stays shut.',
     buildsOn: ['7.1/client-denies-without-answer'],
   }),
   door('7.1/client-remembers-no-admission', 'shut', ['known-no-answer', 'known-unreachable'], {
-    says: 'Without an answer the gate stays shut also for a code that was admitted before.',
+    requirement: 'Without an answer the gate stays shut also for a code that was admitted before.',
     cause: 'Codes that were admitted are kept, and open the gate while the program is offline.',
     buildsOn: ['7.1/client-denies-without-answer', '7.1/client-denies-unreachable'],
   }),
   door('2.3/client-any-json', 'open', ['rewritten'], {
     level: 'observed',
-    says: 'The order of members, spaces, escapes and further members of a result do not matter.',
+    requirement:
+      'The order of members, spaces, escapes and further members of a result do not matter.',
     buildsOn: CLIENT_OPENS,
   }),
   door('4.2/client-chunked-answer', 'open', ['chunked', 'slow'], {
     level: 'observed',
-    says: 'An answer that is chunked, or comes in pieces, is read to its end.',
+    requirement: 'An answer that is chunked, or comes in pieces, is read to its end.',
     buildsOn: CLIENT_OPENS,
   }),
   door('4.2/client-closed-connection', 'open', ['after-closed'], {
     level: 'observed',
-    says: 'After the server closed the connection, the next request uses a new one.',
+    requirement: 'After the server closed the connection, the next request uses a new one.',
     needsPost: true,
     buildsOn: CLIENT_OPENS,
   }),
 ];
-
-/** Whether a person is asked about the time between the scenes: a case judges it. */
-export function judgesOpeningsBetween({ id }: DeviceCase): boolean {
-  return id.endsWith('-never-opens-by-itself');
-}
 
 /** Cases on when the door opens. */
 export const DOOR_CASES: readonly DeviceCase[] = [...DEVICE_DOOR_CASES, ...CLIENT_DOOR_CASES];

@@ -1,10 +1,12 @@
+import { Inconclusive } from '../../cases/case.ts';
 import { isRecord, parsedJson, show } from '../../facts/json.ts';
+import { Deviation } from '../../judging/deviation.ts';
 import type { Format } from '../formats/format.ts';
 import type { SeenRequest } from '../http.ts';
 import { UNANSWERED } from '../scenes/contact.ts';
 import { type DeviceCase, deviceCase, eachRequest } from './device-case.ts';
 import { only } from './request-cases.ts';
-import { Failed, inSeconds, type SessionResults, Skipped } from './session-results.ts';
+import { inSeconds, type SessionResults } from './session-results.ts';
 
 const CLOCK_OFF_MS_MAX = 2 * 60_000;
 /** `Now` has whole seconds, and a network may hold a heartbeat back. */
@@ -41,7 +43,7 @@ function onlyWithSerials(format: Format): string | undefined {
 
 function beats({ heartbeats }: SessionResults): SeenRequest[] {
   if (heartbeats.length > 0) return heartbeats;
-  throw new Skipped('no heartbeat arrived');
+  throw new Inconclusive('no heartbeat arrived');
 }
 
 function fieldsOf(request: SeenRequest): Readonly<Record<string, unknown>> {
@@ -53,7 +55,7 @@ function fieldsOf(request: SeenRequest): Readonly<Record<string, unknown>> {
  * While nothing else happens each gap is about as long as it is set, also the one until the first heartbeat and the one after
  * the last. While cards are read a device may be late by one interval and its Wait Time: many devices do one thing at a time.
  * @returns how far the gaps differ
- * @throws Failed for another interval, or a hole
+ * @throws Deviation for another interval, or a hole
  */
 export function judgeRegularity(results: SessionResults): string {
   const times = beats(results).map(({ atMs }) => atMs);
@@ -67,17 +69,17 @@ export function judgeRegularity(results: SessionResults): string {
   const expected = `one every ${inSeconds(heartbeatMs)} (--heartbeat)`;
   if (gaps.length < 2 || isEarly || holes.length > 0) {
     const seen = gaps.length === 0 ? '' : `, ${gaps.map(inSeconds).join(', ')} apart`;
-    throw new Failed(expected, `${quiet.length} in ${inSeconds(end - from)}${seen}`);
+    throw new Deviation(expected, `${quiet.length} in ${inSeconds(end - from)}${seen}`);
   }
   const longest = Math.max(...gapsOf(times.filter((atMs) => atMs <= end)));
   if (longest > INTERVALS_MAX * heartbeatMs + waitTimeMs)
-    throw new Failed(expected, `none for ${inSeconds(longest)} while cards were read`);
+    throw new Deviation(expected, `none for ${inSeconds(longest)} while cards were read`);
   const average = gaps.reduce((sum, ms) => sum + ms, 0) / gaps.length;
   const jitter = Math.max(...gaps.map((ms) => Math.abs(ms - average)));
   return `every ${inSeconds(average)}, up to ${Math.round(jitter)} ms off; longest gap of the session ${inSeconds(longest)}`;
 }
 
-/** @throws Failed for a device that repeats heartbeats without end while they stay unanswered */
+/** @throws Deviation for a device that repeats heartbeats without end while they stay unanswered */
 function judgeUnanswered({ heartbeats, record, settings }: SessionResults): string {
   const counts: string[] = [];
   for (const [after, [from, to]] of Object.entries(UNANSWERED)) {
@@ -88,13 +90,11 @@ function judgeUnanswered({ heartbeats, record, settings }: SessionResults): stri
     const where = after === 'heartbeats' ? '' : ` after ${AFTER[after]}`;
     counts.push(`${sent.length} in ${inSeconds(toMs - fromMs)}${where}`);
     if (sent.length <= UNANSWERED_BEATS_MAX * (intervals + 1)) continue;
-    throw new Failed(
+    throw new Deviation(
       `about one every ${inSeconds(settings.heartbeatMs)} (--heartbeat), answered or not`,
       `${sent.length} in ${inSeconds(toMs - fromMs)}${where}`,
-      {
-        request: sent.at(-1),
-        ...(sent.length > FLOOD_BEATS * intervals ? { level: 'stated' } : {}),
-      },
+      sent.at(-1),
+      { level: sent.length > FLOOD_BEATS * intervals ? 'stated' : undefined },
     );
   }
   return counts.join(', ');
@@ -123,13 +123,13 @@ function clockOffMs(clock: number, now: number): number {
 
 function judgeClock(results: SessionResults): void {
   const telling = beats(results).filter((one) => fieldsOf(one)['Now'] !== undefined);
-  if (telling.length === 0) throw new Skipped('the heartbeats do not tell the time', true);
+  if (telling.length === 0) throw new Inconclusive('the heartbeats do not tell the time', true);
   const offs = telling.map((one) => {
     const clock = clockMs(fieldsOf(one)['Now']);
     const off = clock === undefined ? Infinity : clockOffMs(clock, one.wallMs);
     if (Math.abs(off) <= CLOCK_OFF_MS_MAX) return { one, off };
     const expected = `16 digits near ${new Date(one.wallMs).toISOString()}`;
-    throw new Failed(expected, show(fieldsOf(one)['Now']), { request: one });
+    throw new Deviation(expected, show(fieldsOf(one)['Now']), one);
   });
   // A clock may jump when it is set after a power loss.
   const { 'power-off': end = Infinity } = results.record.marks;
@@ -138,33 +138,32 @@ function judgeClock(results: SessionResults): void {
   if (!first || !drifting) return;
   const passed = ((drifting.one.wallMs - first.one.wallMs) / 1000).toFixed(1);
   const [before, after] = [first, drifting].map(({ one }) => show(fieldsOf(one)['Now']));
-  throw new Failed(
+  throw new Deviation(
     `a clock that is ${passed} s later after ${passed} s`,
     `${before}, and then ${after}`,
-    {
-      request: drifting.one,
-      ...(before === after ? { cause: 'The clock does not run.' } : {}),
-    },
+    drifting.one,
+    { cause: before === after ? 'The clock does not run.' : undefined },
   );
 }
 
 /** Cases on heartbeats. */
 export const HEARTBEAT_CASES: readonly DeviceCase[] = [
   deviceCase('4.5/device-sends-heartbeats', {
-    says: 'The device sends heartbeats.',
+    requirement: 'The device sends heartbeats.',
     scenes: SCENES,
     skipReason: onlyWithHeartbeat,
-    judge({ heartbeats, cards }) {
+    run({ heartbeats, cards }) {
       if (heartbeats.length > 0) return;
-      throw new Failed(
+      throw new Deviation(
         'heartbeats',
         'none arrived',
+        undefined,
         cards.length > 0 ? { cause: 'Cards arrive: it is the Heart URL, or its switch.' } : {},
       );
     },
   }),
   eachRequest('4.5/device-heart-url', {
-    says: 'Heartbeats are sent with POST to /scan/hw/heartbeat, or as the device file says.',
+    requirement: 'Heartbeats are sent with POST to /scan/hw/heartbeat, or as the device file says.',
     scenes: SCENES,
     skipReason: onlyWithHeartbeat,
     of: beats,
@@ -173,23 +172,24 @@ export const HEARTBEAT_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('4.5/device-heartbeat-regular', {
     isTimed: true,
-    says: 'Heartbeats come regularly, at the time that is set, also while cards are read.',
+    requirement: 'Heartbeats come regularly, at the time that is set, also while cards are read.',
     scenes: SCENES,
     skipReason: onlyWithHeartbeat,
-    judge: judgeRegularity,
+    run: judgeRegularity,
   }),
   deviceCase('4.5/device-heartbeat-unanswered', {
-    says: 'Heartbeats that get no answer are not repeated without a pause, also after an outage and a power loss.',
+    requirement:
+      'Heartbeats that get no answer are not repeated without a pause, also after an outage and a power loss.',
     level: 'observed',
     scenes: ['heartbeats-unanswered', 'unreachable', 'power'],
     cause:
       'Many devices that do so keep a server down that comes back, and use up the month of their keys.',
     buildsOn: ['4.5/device-heartbeat-regular'],
     skipReason: onlyWithHeartbeat,
-    judge: judgeUnanswered,
+    run: judgeUnanswered,
   }),
   eachRequest('4.5/device-heartbeat-key', {
-    says: 'A heartbeat has a field Key, which the answer repeats.',
+    requirement: 'A heartbeat has a field Key, which the answer repeats.',
     level: 'observed',
     scenes: SCENES,
     cause: 'Without it the answer repeats the API key, or nothing.',
@@ -199,40 +199,42 @@ export const HEARTBEAT_CASES: readonly DeviceCase[] = [
     wrong: (one) => (fieldsOf(one)['Key'] === undefined ? show(one.body) : undefined),
   }),
   deviceCase('4.5/device-heartbeat-serial', {
-    says: 'Heartbeats name the same Serial as cards.',
+    requirement: 'Heartbeats name the same Serial as cards.',
     level: 'observed',
     scenes: SCENES,
     cause: 'One device then shows as two.',
     buildsOn: ['2.4/device-serial', '2.4/device-field-types'],
     skipReason: onlyWithSerials,
-    judge(results) {
+    run(results) {
       const { format, cards } = results;
       const card = cards.map((one) => format.read(one)?.serial).find(Boolean);
-      if (card === undefined) throw new Skipped('no card named a Serial', true);
+      if (card === undefined) throw new Inconclusive('no card named a Serial', true);
       const request = beats(results).find((one) => format.heartbeatSerial(one) !== card);
-      if (request) throw new Failed(show(card), show(format.heartbeatSerial(request)), { request });
+      if (request) throw new Deviation(show(card), show(format.heartbeatSerial(request)), request);
     },
   }),
   deviceCase('4.5/device-accepts-echo', {
-    says: 'An answer with the same Key, or the answer of the device file, tells the device that the server can be reached.',
+    requirement:
+      'An answer with the same Key, or the answer of the device file, tells the device that the server can be reached.',
     scenes: ['heartbeats', 'granted', 'relay-in'],
     buildsOn: SENDS,
     skipReason: onlyWithHeartbeat,
-    judge(results) {
+    run(results) {
       const scenes = results.played(['granted', 'relay-in']);
       const seen = scenes.map((scene) => results.presentation(scene).seen.online);
       if (seen.every((online) => online === undefined))
-        throw new Skipped('the device does not tell whether it is in contact', true);
+        throw new Inconclusive('the device does not tell whether it is in contact', true);
       const [request] = beats(results);
       if (seen.some((online) => online?.includes(false)))
-        throw new Failed('the device shows contact', 'it shows no contact', { request });
+        throw new Deviation('the device shows contact', 'it shows no contact', request);
     },
   }),
   deviceCase('4.5/device-clock', {
-    says: "The device's clock, which its heartbeats tell, is right to two minutes, and runs.",
+    requirement:
+      "The device's clock, which its heartbeats tell, is right to two minutes, and runs.",
     level: 'observed',
     scenes: SCENES,
     skipReason: onlyWithControllerFields,
-    judge: judgeClock,
+    run: judgeClock,
   }),
 ];

@@ -1,24 +1,27 @@
+import { Inconclusive } from '../../cases/case.ts';
+import { Deviation } from '../../judging/deviation.ts';
 import { DENIALS } from '../formats/format.ts';
 import { denialScene } from '../scenes/scenes.ts';
 import type { SubjectKind } from '../session-record.ts';
 import { type DeviceCase, deviceCase } from './device-case.ts';
-import { Failed, type SessionResults, Skipped } from './session-results.ts';
+import type { SessionResults } from './session-results.ts';
 
 /** Who sees green walks on, whatever the door does. */
 function lights(kind: SubjectKind): DeviceCase {
   return deviceCase(`4.6/${kind}-light`, {
     level: 'observed',
-    says: 'A green light comes on only where the door opens, and a red one alone only where it stays shut.',
+    requirement:
+      'A green light comes on only where the door opens, and a red one alone only where it stays shut.',
     scenes: ['granted', ...DENIALS.map(denialScene)],
     buildsOn: kind === 'device' ? ['4.6/device-opens-on-grant'] : ['4.6/client-opens-on-valid'],
-    judge: judgeLights,
+    run: judgeLights,
   });
 }
 
 function judgeLights(results: SessionResults): void {
   const presentations = Object.entries(results.record.presentations);
   const lit = presentations.filter(([, { seen }]) => (seen.lights ?? []).length > 0);
-  if (lit.length === 0) throw new Skipped('nobody saw a light', true);
+  if (lit.length === 0) throw new Inconclusive('nobody saw a light', true);
   const wrong = lit.find(
     ([
       ,
@@ -32,10 +35,12 @@ function judgeLights(results: SessionResults): void {
   const request = results.posts(name).at(-1);
   const answer = results.answerTo(request);
   if (seen.opened)
-    throw new Failed('a green light', `a red one, while the door opened on ${answer}`, { request });
-  throw new Failed('a red light, or none', `a green one, while the door stayed shut on ${answer}`, {
+    throw new Deviation('a green light', `a red one, while the door opened on ${answer}`, request);
+  throw new Deviation(
+    'a red light, or none',
+    `a green one, while the door stayed shut on ${answer}`,
     request,
-  });
+  );
 }
 
 /** Cases on the light beside the reader. */

@@ -1,20 +1,19 @@
+import { Inconclusive } from '../../cases/case.ts';
 import { show } from '../../facts/json.ts';
+import { Deviation } from '../../judging/deviation.ts';
 import type { DenialKind, Format } from '../formats/format.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/scene.ts';
 import { denialScene } from '../scenes/scenes.ts';
-import { isHeartbeat } from '../session.ts';
 import type { SubjectKind } from '../session-record.ts';
-import { type DeviceCase, deviceCase, eachScene, mustOpen, mustStayShut } from './device-case.ts';
+import { type DeviceCase, deviceCase, eachScene } from './device-case.ts';
+import { withoutFlood } from './reach-cases.ts';
 import { only } from './request-cases.ts';
-import { Failed, type SessionResults, Skipped } from './session-results.ts';
+import type { SessionResults } from './session-results.ts';
 
 const OPEN_MS_OFF_MAX = 400;
 /** Section 7.3: at least 3 s are advised. */
 const ADVISED_WAIT_MS = 3000;
 const NO_TEXT = 'this model has no such text of the server on a display';
-const OPENS = ['4.6/device-opens-on-grant'];
-const SENDS = ['4.3/device-posts-card'];
-const FLOODS = ['8/device-does-not-flood'];
 
 function onlyWithNoteOf(kinds: readonly DenialKind[]) {
   return ({ textOf }: Format) => (kinds.some((kind) => textOf(kind) !== '') ? undefined : NO_TEXT);
@@ -44,7 +43,7 @@ function mustShow(
   const seen = all.filter(({ name, note }) => `${name}${note}` !== '');
   const observed = seen.length === 0 ? 'an empty display' : seen.map((one) => show(one)).join(', ');
   const cause = seen.map((one) => causeOfText(text, one)).find((one) => one !== undefined);
-  throw new Failed(`the display shows ${show(text)}`, observed, { request, cause });
+  throw new Deviation(`the display shows ${show(text)}`, observed, request, { cause });
 }
 
 /** What became of a text on its way to the display. */
@@ -77,7 +76,7 @@ function mustShowNotes(results: SessionResults, kinds: readonly DenialKind[]): v
 /** A relay or a time shows on a door that opened. */
 function mustHaveOpened(results: SessionResults, scene: string): void {
   results.posted(scene);
-  if (!results.opened(scene)) throw new Skipped('the door did not open');
+  if (!results.opened(scene)) throw new Inconclusive('the door did not open');
 }
 
 function relayIn(results: SessionResults, scene: string): string {
@@ -89,17 +88,16 @@ function relayCase(scene: 'relay-in' | 'relay-out', index: '0' | '1'): DeviceCas
   const relay = scene === 'relay-in' ? 'IN' : 'OUT';
   const other = scene === 'relay-in' ? 'relay-out' : 'relay-in';
   return deviceCase(`2.4/device-${scene}`, {
-    says: `ActIndex "${index}" switches relay ${relay}.`,
+    requirement: `ActIndex "${index}" switches relay ${relay}.`,
     scenes: [scene],
     skipReason: only('relay', 'this model is not told which relay to switch'),
-    judge(results) {
+    run(results) {
       const seen = relayIn(results, scene);
       if (seen === relay) return;
       const isSwapped =
         results.record.presentations[other]?.seen.relay !== undefined &&
         relayIn(results, other) === relay;
-      throw new Failed(`relay ${relay}`, `relay ${seen}`, {
-        request: results.posts(scene).at(-1),
+      throw new Deviation(`relay ${relay}`, `relay ${seen}`, results.posts(scene).at(-1), {
         cause: isSwapped
           ? 'The relays are swapped, in the wiring or in the firmware.'
           : `Relay ${seen} came on for both values of ActIndex.`,
@@ -113,9 +111,11 @@ function mustOpenFor(results: SessionResults, scene: string, seconds: number): v
   const openMs = results.seen(scene, 'openMs', 'nobody saw how long the door was open');
   const off = Math.max(OPEN_MS_OFF_MAX, results.settings.reactionMs * 0.7);
   if (Math.abs(openMs - 1000 * seconds) <= off) return;
-  throw new Failed(`the relay is on for ${seconds} s`, `${(openMs / 1000).toFixed(1)} s`, {
-    request: results.posts(scene).at(-1),
-  });
+  throw new Deviation(
+    `the relay is on for ${seconds} s`,
+    `${(openMs / 1000).toFixed(1)} s`,
+    results.posts(scene).at(-1),
+  );
 }
 
 /** A door that opens once more, for the same card or before the next one is answered. */
@@ -129,8 +129,7 @@ function mustOpenOnce(results: SessionResults): void {
     return;
   }
   const posts = results.posts(first.name);
-  throw new Failed('one opening', 'it closed and opened again for one card', {
-    request: posts.at(-1),
+  throw new Deviation('one opening', 'it closed and opened again for one card', posts.at(-1), {
     cause:
       posts.length > 1
         ? `The card was posted ${posts.length} times.`
@@ -138,105 +137,24 @@ function mustOpenOnce(results: SessionResults): void {
   });
 }
 
-function tellsFailure(kind: SubjectKind, says: string, scenes: readonly string[]): DeviceCase {
+function tellsFailure(
+  kind: SubjectKind,
+  requirement: string,
+  scenes: readonly string[],
+): DeviceCase {
   return deviceCase(`${kind === 'device' ? '7.3' : '7.1'}/${kind}-tells-failure`, {
     level: 'observed',
-    says,
+    requirement,
     scenes,
-    buildsOn: FLOODS,
-    judge(results) {
+    buildsOn: withoutFlood(kind),
+    run(results) {
       if (results.settings.failMode === 'safe')
-        throw new Skipped('the door opens without an answer', true);
+        throw new Inconclusive('the door opens without an answer', true);
       eachScene(results.played(scenes), (scene) => {
         if (results.seen(scene, 'told', 'nobody saw what was shown')) return;
         const request = results.posts(scene).at(-1);
-        throw new Failed('a red light or a text', 'nothing', { request });
+        throw new Deviation('a red light or a text', 'nothing', request);
       });
-    },
-  });
-}
-
-/** Cards that were read while there was no server, and that arrive when it is back. */
-function silentAfterOutage(kind: SubjectKind): DeviceCase {
-  return silentBetween(
-    `3.2/${kind}-silent-after-outage`,
-    'When the server can be reached again, no ticket is sent that nobody presents now.',
-    { scenes: ['unreachable'], from: 'up', to: 'back' },
-  );
-}
-
-function silentBetween(
-  id: string,
-  says: string,
-  { scenes, from, to }: { scenes: readonly string[]; from: string; to: string },
-): DeviceCase {
-  return deviceCase(id, {
-    level: 'observed',
-    says,
-    scenes,
-    cause: 'A ticket that is sent later takes a use, and nobody enters.',
-    buildsOn: FLOODS,
-    judge(results) {
-      const { [from]: fromMs, [to]: toMs } = results.record.marks;
-      if (fromMs === undefined || toMs === undefined) throw new Skipped('the scene was not played');
-      const request = results.cards.find(({ atMs }) => atMs >= fromMs && atMs < toMs);
-      if (request) throw new Failed('no ticket', 'a ticket was sent', { request });
-    },
-  });
-}
-
-function comesBack(id: string, says: string, buildsOn: readonly string[]): DeviceCase {
-  return deviceCase(id, {
-    level: 'observed',
-    isTimed: true,
-    says,
-    scenes: ['unreachable'],
-    buildsOn,
-    judge(results) {
-      const { up } = results.record.marks;
-      if (up === undefined) throw new Skipped('the scene was not played');
-      if (results.posts('back').length === 0)
-        throw new Failed('the next card is posted', 'none arrived');
-      const { heartbeats, format } = results;
-      const beats = format.features.heartbeat && heartbeats.length > 0;
-      if (beats && !heartbeats.some(({ atMs }) => atMs >= up))
-        throw new Failed('heartbeats', 'none since the server is back');
-      mustOpen(results, 'back');
-    },
-  });
-}
-
-const COLLECTS = 'A false server could collect the key.';
-
-function carriesNoKey(kind: SubjectKind, says: string): DeviceCase {
-  return deviceCase(`5/${kind}-redirect`, {
-    isDangerous: true,
-    level: 'observed',
-    says,
-    scenes: ['redirect', 'redirect-kept'],
-    cause: COLLECTS,
-    judge(results) {
-      results.posted('redirect');
-      const request = results.record.requests.find(
-        (one) => one.place === 'elsewhere' && !isHeartbeat(one, results.format),
-      );
-      if (request) throw new Failed('no request', 'the request with the key', { request });
-    },
-  });
-}
-
-function trustsOnlyIts(kind: SubjectKind, says: string): DeviceCase {
-  return deviceCase(`1/${kind}-https`, {
-    isDangerous: true,
-    says,
-    scenes: ['certificate'],
-    cause: 'The certificate is not checked: anybody on the network could read the key.',
-    judge(results) {
-      results.presentation('certificate');
-      const request = results.record.requests.find(({ place }) => place === 'untrusted');
-      if (request) throw new Failed('no request', 'the request with the key', { request });
-      const { opened } = results.presentation('certificate').seen;
-      if (opened && results.settings.failMode === 'secure') mustStayShut(results, 'certificate');
     },
   });
 }
@@ -244,44 +162,44 @@ function trustsOnlyIts(kind: SubjectKind, says: string): DeviceCase {
 const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   deviceCase('4.6/device-opens-once', {
     level: 'observed',
-    says: 'One admission opens the door once.',
+    requirement: 'One admission opens the door once.',
     scenes: ['granted', 'relay-in', 'relay-out'],
     buildsOn: ['3.2/device-posts-once'],
-    judge: mustOpenOnce,
+    run: mustOpenOnce,
   }),
   deviceCase('7.3/device-shows-note', {
     isTimed: true,
-    says: 'On a denial the display shows Note, with its umlauts.',
+    requirement: 'On a denial the display shows Note, with its umlauts.',
     scenes: WITH_NOTE.map(denialScene),
     skipReason: onlyWithNoteOf(WITH_NOTE),
-    judge: (results) => mustShowNotes(results, WITH_NOTE),
+    run: (results) => mustShowNotes(results, WITH_NOTE),
   }),
   deviceCase('7.3/device-shows-note-of-errors', {
-    says: 'The display shows Note also when the denial comes with HTTP 403, 404 or 500.',
+    requirement: 'The display shows Note also when the denial comes with HTTP 403, 404 or 500.',
     scenes: ['unknown', 'outOfScope', 'failed'].map((kind) => `denied-${kind}`),
     cause: 'The body of an HTTP error is not read. A server can be set to answer 200 always.',
     buildsOn: ['7.3/device-shows-note'],
     skipReason: onlyWithNoteOf(ERRORS_WITH_NOTE),
-    judge: (results) => mustShowNotes(results, ERRORS_WITH_NOTE),
+    run: (results) => mustShowNotes(results, ERRORS_WITH_NOTE),
   }),
   deviceCase('2.4/device-shows-name', {
     isTimed: true,
-    says: 'On an admission the display shows Name, up to 16 bytes, with its umlauts.',
+    requirement: 'On an admission the display shows Name, up to 16 bytes, with its umlauts.',
     skipReason: only('name', NO_TEXT),
-    judge: (results) => mustShow(results, 'granted', { name: fullText(results).name }),
+    run: (results) => mustShow(results, 'granted', { name: fullText(results).name }),
   }),
   deviceCase('2.4/device-shows-full-note', {
-    says: 'On an admission the display shows Note, up to 32 bytes, with its umlauts.',
+    requirement: 'On an admission the display shows Note, up to 32 bytes, with its umlauts.',
     skipReason: only('note', NO_TEXT),
-    judge: (results) => mustShow(results, 'granted', { note: fullText(results).note }),
+    run: (results) => mustShow(results, 'granted', { note: fullText(results).note }),
   }),
   deviceCase('2.4/device-escaped-text', {
     level: 'observed',
-    says: 'Text that comes with JSON escapes (\\u00fc) is shown as letters.',
+    requirement: 'Text that comes with JSON escapes (\\u00fc) is shown as letters.',
     scenes: ['rewritten'],
     buildsOn: ['2.4/device-shows-name', '2.4/device-shows-full-note'],
     skipReason: onlyWithText,
-    judge(results) {
+    run(results) {
       mustHaveOpened(results, 'rewritten');
       const { name, note } = fullText(results);
       const { features } = results.format;
@@ -295,11 +213,11 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   relayCase('relay-out', '1'),
   deviceCase('2.4/device-open-time', {
     isTimed: true,
-    says: 'The relay stays on for the seconds in Time.',
+    requirement: 'The relay stays on for the seconds in Time.',
     scenes: ['relay-in', 'relay-out'],
     skipReason: only('seconds', 'this model is not told for how long to open'),
-    judge(results) {
-      if (results.record.reopenings.length > 0) throw new Skipped('the door opened twice');
+    run(results) {
+      if (results.record.reopenings.length > 0) throw new Inconclusive('the door opened twice');
       const [first, second] = results.settings.openSeconds;
       mustOpenFor(results, 'relay-in', first);
       mustOpenFor(results, 'relay-out', second);
@@ -307,12 +225,12 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('7.3/device-wait-time', {
     level: 'observed',
-    says: 'The Wait Time is at least 30 (3 s), and 50 (5 s) on unstable networks.',
+    requirement: 'The Wait Time is at least 30 (3 s), and 50 (5 s) on unstable networks.',
     scenes: ['in-time'],
     cause: 'People stand in front of a shut door when a server starts after idle time.',
-    judge({ settings: { waitTimeMs } }) {
+    run({ settings: { waitTimeMs } }) {
       if (waitTimeMs >= ADVISED_WAIT_MS) return `${waitTimeMs / 100}`;
-      throw new Failed('at least 30', `${waitTimeMs / 100}`);
+      throw new Deviation('at least 30', `${waitTimeMs / 100}`);
     },
   }),
   tellsFailure(
@@ -320,55 +238,26 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     'When no answer comes, the device tells the person: by a red light or a text.',
     ['no-answer', 'lost', 'unreachable'],
   ),
-  comesBack(
-    '4.5/device-comes-back',
-    'When the server can be reached again, heartbeats and cards come again.',
-    [...OPENS, ...SENDS, '4.5/device-heartbeat-regular'],
-  ),
-  silentBetween(
-    '3.2/device-silent-after-power-loss',
-    'After a power loss no card is posted that nobody presented.',
-    { scenes: ['power'], from: 'power-on', to: 'power-settled' },
-  ),
-  silentAfterOutage('device'),
-  carriesNoKey(
-    'device',
-    'The device does not carry its key to another address when an answer redirects it.',
-  ),
-  deviceCase('5/device-heartbeat-redirect', {
-    level: 'observed',
-    says: 'The device does not carry its key to another address when the answer to a heartbeat redirects it.',
-    scenes: ['redirect'],
-    cause: COLLECTS,
-    skipReason: only('heartbeat', 'this model sends no regular heartbeat'),
-    judge({ record, heartbeats }) {
-      if (record.marks['heartbeat-redirected'] === undefined)
-        throw new Skipped('the scene was not played');
-      if (!heartbeats.some(({ answer }) => answer?.status === 307))
-        throw new Skipped('no heartbeat arrived to be redirected', true);
-      const request = heartbeats.find(({ place }) => place === 'elsewhere');
-      if (request) throw new Failed('no request', 'the heartbeat with the key', { request });
-    },
-  }),
-  trustsOnlyIts(
-    'device',
-    'Requests use HTTPS, and go only to a server whose certificate the device trusts.',
-  ),
 ];
 
-function showsMessage(id: string, says: string, kinds: readonly DenialKind[]): DeviceCase {
+function showsMessage(
+  id: string,
+  requirement: string,
+  kinds: readonly DenialKind[],
+  buildsOn: readonly string[] = [],
+): DeviceCase {
   return deviceCase(id, {
-    says,
+    requirement,
     scenes: kinds.map(denialScene),
-    buildsOn: id.endsWith('errors') ? ['4.6/client-shows-message'] : [],
-    judge(results) {
+    buildsOn,
+    run(results) {
       eachScene(results.played(kinds.map(denialScene)), (scene) => {
         const request = results.posted(scene).at(-1);
         const message = results.format.textOf(kindOf(scene));
         const shown = results.seen(scene, 'shown', 'nobody saw what the program showed');
         if (shown.some(({ name, note }) => `${name}\n${note}`.includes(message))) return;
         const seen = shown.map(({ note }) => show(note)).join(', ') || 'nothing';
-        throw new Failed(`it shows ${show(message)}`, seen, { request });
+        throw new Deviation(`it shows ${show(message)}`, seen, request);
       });
     },
   });
@@ -383,6 +272,7 @@ const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     '4.6/client-shows-message-of-errors',
     'The program shows message also when valid false comes with HTTP 403 or 404.',
     ['outOfScope', 'unknown'],
+    ['4.6/client-shows-message'],
   ),
   tellsFailure('client', 'When there is no result, the program tells the person.', [
     'no-answer',
@@ -390,23 +280,9 @@ const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     'denied-failed',
     'unreachable',
   ]),
-  comesBack(
-    '3.2/client-comes-back',
-    'When the server can be reached again, the program works without a restart.',
-    ['4.6/client-opens-on-valid', '4.6/client-sends-ticket'],
-  ),
-  silentAfterOutage('client'),
-  carriesNoKey(
-    'client',
-    'The program does not carry its key to another address when an answer redirects it.',
-  ),
-  trustsOnlyIts(
-    'client',
-    'Requests use HTTPS, and go only to a server whose certificate the program trusts.',
-  ),
 ];
 
-/** Cases on what a person sees, on outages, and on where the key goes. */
+/** Cases on what a person sees. */
 export const REACTION_CASES: readonly DeviceCase[] = [
   ...DEVICE_REACTION_CASES,
   ...CLIENT_REACTION_CASES,

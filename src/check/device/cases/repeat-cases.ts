@@ -1,8 +1,10 @@
+import { Inconclusive } from '../../cases/case.ts';
 import { isRecord, parsedJson } from '../../facts/json.ts';
+import { Deviation } from '../../judging/deviation.ts';
 import { headerValues, pathOf, type SeenRequest } from '../http.ts';
 import { FLOOD_POSTS } from '../session.ts';
 import { type DeviceCase, deviceCase, eachScene, mustOpen, mustStayShut } from './device-case.ts';
-import { ADMITTING_SCENES, Failed, type SessionResults, Skipped } from './session-results.ts';
+import { ADMITTING_SCENES, type SessionResults } from './session-results.ts';
 
 const RETRY_AFTER_MS = 2000;
 /** Clocks and timers of the two sides differ a little, more so where a machine is busy. */
@@ -19,11 +21,11 @@ const REFUSED = ['denied-limited', 'denied-refusedKey'];
 /** Answers that leave open whether a use was taken: each further post may take one more. */
 const LEFT_OPEN = ['denied-failed', 'lost', 'no-answer', 'cut'];
 
-/** @throws Failed when a card was posted more often */
+/** @throws Deviation when a card was posted more often */
 function atMost(count: number, posts: readonly SeenRequest[]): void {
   if (posts.length <= count) return;
   const expected = count === 1 ? 'one request' : `at most ${count} requests`;
-  throw new Failed(expected, `${posts.length} requests`, { request: posts.at(-1) });
+  throw new Deviation(expected, `${posts.length} requests`, posts.at(-1));
 }
 
 function mustPostOnce(results: SessionResults): void {
@@ -40,8 +42,7 @@ function mustNotFlood(results: SessionResults): void {
     const posts = results.posts(scene);
     if (posts.length < FLOOD_POSTS) continue;
     const observed = `${posts.length} requests for one card, until the scene was ended`;
-    throw new Failed('a device that stops by itself', observed, {
-      request: posts.at(-1),
+    throw new Deviation('a device that stops by itself', observed, posts.at(-1), {
       level: 'stated',
     });
   }
@@ -49,8 +50,7 @@ function mustNotFlood(results: SessionResults): void {
     const posts = results.posted(scene);
     if (!LEFT_OPEN.includes(scene)) return atMost(POSTS_MAX, posts);
     if (posts.length <= POSTS_MAX) return;
-    throw new Failed(`at most ${POSTS_MAX} requests`, `${posts.length} requests`, {
-      request: posts.at(-1),
+    throw new Deviation(`at most ${POSTS_MAX} requests`, `${posts.length} requests`, posts.at(-1), {
       cause: 'Whether a use was taken is open after such an answer: each post may take one more.',
       level: 'stated',
       isDangerous: true,
@@ -62,36 +62,37 @@ const DEVICE_CASES: readonly DeviceCase[] = [
   deviceCase('3.2/device-posts-once', {
     isTimed: true,
     isDangerous: true,
-    says: 'A card that is presented once is posted once: each post of it costs a use.',
+    requirement: 'A card that is presented once is posted once: each post of it costs a use.',
     scenes: [...ADMITTING_SCENES, 'slow', 'in-time', 'denied-exhausted'],
-    judge: mustPostOnce,
+    run: mustPostOnce,
   }),
   deviceCase('3.2/device-posts-again', {
-    says: 'A card that is presented again after the anti-repeat time is posted again.',
+    requirement: 'A card that is presented again after the anti-repeat time is posted again.',
     level: 'observed',
     scenes: ['again'],
     cause: 'Re-entry and cards with several uses need it.',
     buildsOn: ['4.3/device-posts-card', '4.6/device-admits-after-denial'],
-    judge(results) {
+    run(results) {
       if (results.posts('again').length > 0) return;
-      throw new Failed('a request with the card', 'none arrived');
+      throw new Deviation('a request with the card', 'none arrived');
     },
   }),
   deviceCase('3.2/device-posts-after-failure', {
-    says: 'Reported: how often a card is posted when its answer is lost, missing or HTTP 500.',
+    requirement:
+      'Reported: how often a card is posted when its answer is lost, missing or HTTP 500.',
     level: 'unstated',
     scenes: ['lost', 'no-answer', 'denied-failed'],
-    judge(results) {
+    run(results) {
       const count = (scene: string): number => results.posted(scene).length;
       return `lost: ${count('lost')}, no answer: ${count('no-answer')}, HTTP 500: ${count('denied-failed')}`;
     },
   }),
   deviceCase('8/device-does-not-flood', {
-    says: `A card is posted at most ${POSTS_MAX} times when it is refused or its answer is lost; more posts fail where each may take a use, and posts without end always.`,
+    requirement: `A card is posted at most ${POSTS_MAX} times when it is refused or its answer is lost; more posts fail where each may take a use, and posts without end always.`,
     level: 'observed',
     scenes: [...LEFT_OPEN, ...REFUSED],
     cause: 'Many doors that repeat without a pause keep each other out.',
-    judge: mustNotFlood,
+    run: mustNotFlood,
   }),
 ];
 
@@ -119,8 +120,7 @@ function pausesAfter429(results: SessionResults, scene: string) {
   const posts = results.posted(scene);
   const pauses = pausesBetween(posts);
   if (pauses.length > 0) return pauses;
-  throw new Failed('another request', 'none', {
-    request: posts[0],
+  throw new Deviation('another request', 'none', posts[0], {
     cause: 'The program gives up after HTTP 429.',
     // section 7.2 says that it should repeat the request
     level: 'observed',
@@ -128,11 +128,13 @@ function pausesAfter429(results: SessionResults, scene: string) {
 }
 
 /** Section 7.2 says that it should wait, so a short wait is a warning; who repeats at once each time keeps the limit exceeded for others. */
-function tooSoon(results: SessionResults, expected: string, { ms, next }: Pause): Failed {
-  const facts = { request: next };
-  if (!hammers(results)) return new Failed(expected, `${ms} ms`, { ...facts, level: 'observed' });
-  return new Failed(expected, `${ms} ms, and again at once each time`, {
-    ...facts,
+function tooSoon(
+  results: SessionResults,
+  expected: string,
+  { ms, next }: Pause,
+): Deviation<SeenRequest> {
+  if (!hammers(results)) return new Deviation(expected, `${ms} ms`, next, { level: 'observed' });
+  return new Deviation(expected, `${ms} ms, and again at once each time`, next, {
     cause:
       'It repeats at once as often as it is refused: no gate with this key gets below the limit.',
   });
@@ -171,15 +173,15 @@ function saysValid({ answer }: SeenRequest): boolean {
 
 function mustRepeatSafely(results: SessionResults, scene: string): string {
   const posts = results.posted(scene);
-  if (consumes(posts).length === 0) throw new Skipped('the program consumed nothing', true);
+  if (consumes(posts).length === 0) throw new Inconclusive('the program consumed nothing', true);
   const request = unsafeRepeat(posts);
   if (!request) return consumes(posts).length > 1 ? 'repeated safely' : 'not repeated';
   const isNamed = nameOf(request) !== undefined;
-  throw new Failed(
+  throw new Deviation(
     'no second consume, or one with the same Idempotency-Key, or after a validate with valid true',
     isNamed ? 'a second consume with another Idempotency-Key' : 'a second consume',
+    request,
     {
-      request,
       cause: isNamed
         ? 'Each try has an Idempotency-Key of its own.'
         : 'The repeat has no Idempotency-Key. HTTP libraries may repeat POST by themselves.',
@@ -191,10 +193,10 @@ function mustOpenOnConsume(results: SessionResults, scene: string): void {
   const posts = results.posted(scene);
   if (!results.opened(scene)) return;
   if (consumes(posts).some(saysValid) || !posts.some(saysValid)) return;
-  throw new Failed(
+  throw new Deviation(
     'POST /scan/consume with valid true, and then the gate opens',
     'it opened after a validate',
-    { request: posts.at(-1) },
+    posts.at(-1),
   );
 }
 
@@ -203,15 +205,19 @@ function mustUseNewNames(results: SessionResults): void {
     const name = consumes(results.posts(scene)).map(nameOf)[0];
     return name === undefined ? [] : [name];
   });
-  if (names.length === 0) throw new Skipped('the program sends no Idempotency-Key', true);
+  if (names.length === 0) throw new Inconclusive('the program sends no Idempotency-Key', true);
   if (new Set(names).size === names.length) return;
   const isFixed = new Set(names).size === 1;
-  throw new Failed('different ones', 'the same one for two presentations', {
-    request: results.posts('again').at(-1),
-    cause: isFixed
-      ? 'One Idempotency-Key serves for everything.'
-      : 'The Idempotency-Key is made from the code.',
-  });
+  throw new Deviation(
+    'different ones',
+    'the same one for two presentations',
+    results.posts('again').at(-1),
+    {
+      cause: isFixed
+        ? 'One Idempotency-Key serves for everything.'
+        : 'The Idempotency-Key is made from the code.',
+    },
+  );
 }
 
 const WAITS = ['7.2/client-waits-on-429'];
@@ -221,29 +227,30 @@ const LOST_SAFELY = '3.2/client-retries-lost-safely';
 const CLIENT_CASES: readonly DeviceCase[] = [
   deviceCase('3.2/client-consumes-once', {
     isDangerous: true,
-    says: 'One code is consumed once: each consume costs a use.',
+    requirement: 'One code is consumed once: each consume costs a use.',
     scenes: ['granted', 'denied-exhausted'],
-    judge(results) {
+    run(results) {
       for (const scene of ['granted', 'denied-exhausted'])
         atMost(1, consumes(results.posted(scene)));
     },
   }),
   deviceCase(LOST_SAFELY, {
     isDangerous: true,
-    says: 'A consume whose answer is lost is never repeated in a way that can take a second use.',
+    requirement:
+      'A consume whose answer is lost is never repeated in a way that can take a second use.',
     scenes: ['lost-once', 'no-answer'],
     buildsOn: ONCE,
-    judge: (results) =>
+    run: (results) =>
       ['lost-once', 'no-answer'].map((scene) => mustRepeatSafely(results, scene)).join(', '),
   }),
   deviceCase('4.6/client-consumes', {
     isDangerous: true,
-    says: 'The gate opens after a consume that says valid true, not after a validate alone.',
+    requirement: 'The gate opens after a consume that says valid true, not after a validate alone.',
     level: 'observed',
     scenes: [...ADMITTING_SCENES, 'lost-once'],
     cause: 'A validate takes no use: one ticket then admits any number of people.',
     buildsOn: ['3.2/client-used-meanwhile'],
-    judge(results) {
+    run(results) {
       for (const scene of ['granted', 'lost-once']) mustOpenOnConsume(results, scene);
       for (const name of results.plain) {
         const posts = results.posts(name);
@@ -255,10 +262,11 @@ const CLIENT_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('3.2/client-used-meanwhile', {
     isDangerous: true,
-    says: 'When the answer to a consume is lost, and validate or consume then say that the ticket is used up, the gate stays shut and nothing is consumed anew.',
+    requirement:
+      'When the answer to a consume is lost, and validate or consume then say that the ticket is used up, the gate stays shut and nothing is consumed anew.',
     scenes: ['used-meanwhile'],
     buildsOn: [LOST_SAFELY, '7.1/client-reads-valid'],
-    judge(results) {
+    run(results) {
       const said = mustRepeatSafely(results, 'used-meanwhile');
       // One that opens without any answer is judged by the cases on that.
       if (results.posts('used-meanwhile').length > 1) mustStayShut(results, 'used-meanwhile');
@@ -267,44 +275,46 @@ const CLIENT_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('3.2/client-retries-500-safely', {
     isDangerous: true,
-    says: 'After HTTP 500 it is unknown whether a use was taken: a repeat must not take a second one.',
+    requirement:
+      'After HTTP 500 it is unknown whether a use was taken: a repeat must not take a second one.',
     scenes: ['failed-once'],
     buildsOn: [...ONCE, LOST_SAFELY],
-    judge: (results) => mustRepeatSafely(results, 'failed-once'),
+    run: (results) => mustRepeatSafely(results, 'failed-once'),
   }),
   deviceCase('3.2/client-new-idempotency-key', {
-    says: 'Each presentation has an Idempotency-Key of its own, also when it is the same card.',
+    requirement:
+      'Each presentation has an Idempotency-Key of its own, also when it is the same card.',
     level: 'observed',
     scenes: ['granted', 'again', 'chunked'],
-    judge: mustUseNewNames,
+    run: mustUseNewNames,
   }),
   deviceCase('7.2/client-waits-on-429', {
     isTimed: true,
-    says: 'After HTTP 429 the program waits, as long as Retry-After says, and tries again.',
+    requirement: 'After HTTP 429 the program waits, as long as Retry-After says, and tries again.',
     scenes: ['limited-once', BARE],
     buildsOn: ONCE,
-    judge(results) {
+    run(results) {
       const [pause] = pausesAfter429(results, 'limited-once');
       if (!pause || pause.ms + TIMER_OFF_MS >= RETRY_AFTER_MS) return `${pause?.ms} ms`;
       throw tooSoon(results, '2 s (Retry-After: 2)', pause);
     },
   }),
   deviceCase('7.2/client-opens-after-429', {
-    says: 'When the request after the wait is answered with valid true, the gate opens.',
+    requirement: 'When the request after the wait is answered with valid true, the gate opens.',
     scenes: ['limited-once'],
     buildsOn: ['4.6/client-opens-on-valid'],
-    judge(results) {
+    run(results) {
       if (results.posted('limited-once').length < 2)
-        throw new Skipped('the program did not try again');
+        throw new Inconclusive('the program did not try again');
       mustOpen(results, 'limited-once');
     },
   }),
   deviceCase('7.2/client-waits-without-retry-after', {
     isTimed: true,
-    says: 'After HTTP 429 without Retry-After the program waits, too, and tries again.',
+    requirement: 'After HTTP 429 without Retry-After the program waits, too, and tries again.',
     scenes: ['limited-bare'],
     buildsOn: [...ONCE, ...WAITS],
-    judge(results) {
+    run(results) {
       const pauses = pausesAfter429(results, 'limited-bare');
       const [shortest] = pauses.toSorted((one, other) => one.ms - other.ms);
       if (!shortest || shortest.ms >= WAIT_MS_MIN) return;
@@ -313,18 +323,18 @@ const CLIENT_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('7.2/client-backs-off', {
     isTimed: true,
-    says: 'Each further HTTP 429 makes the program wait longer, ideally exponentially.',
+    requirement: 'Each further HTTP 429 makes the program wait longer, ideally exponentially.',
     level: 'observed',
     scenes: ['limited-bare'],
     cause: 'Many gates that were refused together come back together.',
     buildsOn: WAITS,
-    judge(results) {
+    run(results) {
       const pauses = pausesAfter429(results, 'limited-bare');
       const [first, last] = [pauses[0]?.ms ?? 0, pauses.at(-1)?.ms ?? 0];
-      if (pauses.length < 2) throw new Skipped('the program tried at most twice', true);
+      if (pauses.length < 2) throw new Inconclusive('the program tried at most twice', true);
       const all = `${pauses.map(({ ms }) => ms).join(', ')} ms`;
       if (last >= GROWTH_MIN * first) return all;
-      throw new Failed('growing pauses', all, { request: pauses.at(-1)?.next });
+      throw new Deviation('growing pauses', all, pauses.at(-1)?.next);
     },
   }),
   finalCase('5/client-accepts-401', 'HTTP 401 is', ['denied-refusedKey']),
@@ -337,11 +347,11 @@ const CLIENT_CASES: readonly DeviceCase[] = [
 
 function finalCase(id: string, statuses: string, scenes: readonly string[]): DeviceCase {
   return deviceCase(id, {
-    says: `${statuses} final: the program does not repeat the request.`,
+    requirement: `${statuses} final: the program does not repeat the request.`,
     level: 'observed',
     scenes,
     cause: 'The answer stays the same, while the person waits.',
-    judge: (results) =>
+    run: (results) =>
       eachScene(results.played(scenes), (scene) => {
         const posts = results.posted(scene);
         if (posts.length > FINAL_POSTS_MAX) atMost(1, posts);

@@ -1,5 +1,7 @@
 import { isHost } from '../../../kit/host-header.ts';
+import { Inconclusive } from '../../cases/case.ts';
 import { isRecord, parsedJson, show } from '../../facts/json.ts';
+import { Deviation } from '../../judging/deviation.ts';
 import type { CardFacts, Format } from '../formats/format.ts';
 import { headerValues, pathOf, queryValues, type SeenRequest } from '../http.ts';
 import { type DeviceCase, deviceCase, eachRequest } from './device-case.ts';
@@ -9,7 +11,7 @@ import {
   mustSendNoLineEnd,
   mustSendWholeCodes,
 } from './sent-values.ts';
-import { ADMITTING_SCENES, Failed, type SessionResults, Skipped } from './session-results.ts';
+import { ADMITTING_SCENES, type SessionResults } from './session-results.ts';
 
 const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const SENDS = ['4.3/device-posts-card'];
@@ -25,7 +27,7 @@ const onlyController = only('controllerFields', 'this model has a format of its 
 
 function cardsOf({ cards }: SessionResults): SeenRequest[] {
   if (cards.length > 0) return cards;
-  throw new Skipped('no card was posted');
+  throw new Inconclusive('no card was posted');
 }
 
 function readings(results: SessionResults): { request: SeenRequest; card: CardFacts }[] {
@@ -43,7 +45,7 @@ function readable(results: SessionResults): SeenRequest[] {
 function atAddress(results: SessionResults): SeenRequest[] {
   const there = results.sent.filter((one) => results.format.isAtAddress(one));
   if (there.length > 0) return there;
-  throw new Skipped('nothing was sent to the address of the setup');
+  throw new Inconclusive('nothing was sent to the address of the setup');
 }
 
 function mustBeOne(results: SessionResults, what: 'serial' | 'reader', field: string): string {
@@ -55,14 +57,14 @@ function mustBeOne(results: SessionResults, what: 'serial' | 'reader', field: st
   const observed =
     missing && values.size === 1 ? `no ${field}` : [...values].map((one) => show(one)).join(', ');
   const request = missing ?? all.at(-1)?.request;
-  throw new Failed(`one and the same ${field} in every request`, observed, { request });
+  throw new Deviation(`one and the same ${field} in every request`, observed, request);
 }
 
-/** @throws Failed when all of these posts were for a validate */
+/** @throws Deviation when all of these posts were for a validate */
 function mustConsume(posts: readonly SeenRequest[]): void {
   const [request] = posts;
   if (!request || posts.some((one) => !pathOf(one).endsWith('/validate'))) return;
-  throw new Failed('POST /scan/hw/consume', pathOf(request), { request });
+  throw new Deviation('POST /scan/hw/consume', pathOf(request), request);
 }
 
 function mustSendACard(results: SessionResults): void {
@@ -76,8 +78,7 @@ function mustSendACard(results: SessionResults): void {
     ...(cards.length > 0 ? ['other cards arrived'] : []),
   ];
   const observed = seen.length > 0 ? `none; ${seen.join(', ')}` : 'nothing arrived at all';
-  throw new Failed('a request with the card', observed, {
-    request: other,
+  throw new Deviation('a request with the card', observed, other, {
     cause: causeOfSilence(results, other),
   });
 }
@@ -94,11 +95,13 @@ function causeOfSilence(
 
 const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   deviceCase('4.3/device-posts-card', {
-    says: 'The device posts a card that is held in front of its reader.',
-    judge: mustSendACard,
+    requirement: 'The device posts a card that is held in front of its reader.',
+    statesArrival: true,
+    run: mustSendACard,
   }),
   eachRequest('4.3/device-card-url', {
-    says: 'Cards are sent with POST to /scan/hw/consume or /scan/hw/validate, or as the device file says.',
+    requirement:
+      'Cards are sent with POST to /scan/hw/consume or /scan/hw/validate, or as the device file says.',
     buildsOn: SENDS,
     of: cardsOf,
     expected: ({ format }) => format.addresses.card,
@@ -106,13 +109,14 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('4.6/device-consumes', {
     isDangerous: true,
-    says: 'Cards go to the Card URL that the device was given, where each admission takes a use.',
+    requirement:
+      'Cards go to the Card URL that the device was given, where each admission takes a use.',
     scenes: ADMITTING_SCENES,
     cause: 'A validate takes no use: one ticket then admits any number of people.',
     buildsOn: SENDS,
     skipReason: ({ file }) =>
       file?.calls.paths ? 'the device file says which of its paths take a use' : undefined,
-    judge(results) {
+    run(results) {
       mustConsume(results.posted('granted'));
       for (const name of results.plain) {
         const posts = results.posts(name).filter((one) => results.isAnsweredInTime(one));
@@ -122,7 +126,8 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   eachRequest('5/device-key-in-query', {
-    says: 'Every request has the API key once, unchanged: in the query parameter key, or behind /devices/ in the Device URL.',
+    requirement:
+      'Every request has the API key once, unchanged: in the query parameter key, or behind /devices/ in the Device URL.',
     of: atAddress,
     expected: ({ format }) =>
       format.file?.calls.paths ? '$KEY once, behind /devices/' : 'key=$KEY',
@@ -134,13 +139,14 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('5/device-key-only-there', {
     isDangerous: true,
-    says: 'The API key is in the parameter key, or behind /devices/, only: no header, body or other part of the URL has it, or a piece of it, plain or encoded.',
+    requirement:
+      'The API key is in the parameter key, or behind /devices/, only: no header, body or other part of the URL has it, or a piece of it, plain or encoded.',
     cause: 'Proxies and logs keep what they see there.',
     buildsOn: ['5/device-key-in-query'],
-    judge: (results) => mustNotHideKey(results, 'query'),
+    run: (results) => mustNotHideKey(results, 'query'),
   }),
   eachRequest('2.4/device-card-body', {
-    says: "The body has the card in the model's own format.",
+    requirement: "The body has the card in the model's own format.",
     buildsOn: SENDS,
     of: cardsOf,
     expected: ({ format }) => `a body with a card, as ${format.id} sends it`,
@@ -150,19 +156,19 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase('2.4/device-card-content', {
-    says: 'What the body says, decoded, is the content of the QR code, byte for byte.',
+    requirement: 'What the body says, decoded, is the content of the QR code, byte for byte.',
     buildsOn: READABLE,
-    judge: (results) => mustSendWholeCodes(results, true),
+    run: (results) => mustSendWholeCodes(results, true),
   }),
   deviceCase('2.4/device-no-line-end', {
-    says: 'Nothing follows the code, not even the line end that servers take off.',
+    requirement: 'Nothing follows the code, not even the line end that servers take off.',
     level: 'observed',
     buildsOn: UNCHANGED,
-    judge: mustSendNoLineEnd,
+    run: mustSendNoLineEnd,
   }),
   deviceCase('2.4/device-long-code', { ...longCodeRow(true), buildsOn: UNCHANGED }),
   eachRequest('2.4/device-base64', {
-    says: 'Card is standard Base64 with its padding.',
+    requirement: 'Card is standard Base64 with its padding.',
     level: 'observed',
     buildsOn: UNCHANGED,
     skipReason: onlyController,
@@ -174,7 +180,7 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   eachRequest('2.4/device-field-types', {
-    says: 'Serial is a string and Reader is a number.',
+    requirement: 'Serial is a string and Reader is a number.',
     level: 'observed',
     buildsOn: ['2.4/device-serial', '2.4/device-reader'],
     skipReason: onlyController,
@@ -187,37 +193,39 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase('2.4/device-serial', {
-    says: 'The device names itself in Serial, and always in the same way.',
+    requirement: 'The device names itself in Serial, and always in the same way.',
     buildsOn: READABLE,
     skipReason: only('serial', 'the requests of this model do not say who sends them'),
-    judge: (results) => mustBeOne(results, 'serial', 'Serial'),
+    run: (results) => mustBeOne(results, 'serial', 'Serial'),
   }),
   deviceCase('2.4/device-reader', {
-    says: 'One reader always has the same index in Reader.',
+    requirement: 'One reader always has the same index in Reader.',
     buildsOn: READABLE,
     skipReason: only('reader', 'the requests of this model do not name the reader'),
-    judge: (results) => mustBeOne(results, 'reader', 'Reader'),
+    run: (results) => mustBeOne(results, 'reader', 'Reader'),
   }),
   deviceCase('1/device-http', {
-    says: 'Everything that the device sends is HTTP with a Host header.',
+    requirement: 'Everything that the device sends is HTTP with a Host header.',
     level: 'observed',
-    judge({ record, sent }) {
+    run({ record, sent }) {
       const [broken] = record.broken;
       if (broken !== undefined)
-        throw new Failed('HTTP', `bytes that are no HTTP request (${broken})`);
+        throw new Deviation('HTTP', `bytes that are no HTTP request (${broken})`);
       const request = sent.find((one) => headerValues(one, 'host').length !== 1);
-      if (request) throw new Failed('one Host header', 'none, or several', { request });
+      if (request) throw new Deviation('one Host header', 'none, or several', request);
       const odd = sent.find((one) => !headerValues(one, 'host').every(isHost));
       if (odd)
-        throw new Failed('a name or address as the Host', show(headerValues(odd, 'host')[0]), {
-          request: odd,
-        });
+        throw new Deviation(
+          'a name or address as the Host',
+          show(headerValues(odd, 'host')[0]),
+          odd,
+        );
     },
   }),
   deviceCase('2.4/device-content-type', {
-    says: 'Reported: the content type of the body.',
+    requirement: 'Reported: the content type of the body.',
     level: 'unstated',
-    judge: (results) =>
+    run: (results) =>
       [...new Set(cardsOf(results).flatMap((one) => headerValues(one, 'content-type')))].join(
         ', ',
       ) || 'none',
@@ -228,11 +236,12 @@ const sent = (results: SessionResults) => results.sent;
 
 const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   deviceCase('4.6/client-sends-ticket', {
-    says: 'The program sends a request for a code that it is given.',
-    judge: mustSendACard,
+    requirement: 'The program sends a request for a code that it is given.',
+    statesArrival: true,
+    run: mustSendACard,
   }),
   eachRequest('4/client-path', {
-    says: 'Requests go with POST to /scan/validate or /scan/consume.',
+    requirement: 'Requests go with POST to /scan/validate or /scan/consume.',
     of: sent,
     expected: 'POST /scan/consume',
     wrong: (one) =>
@@ -241,7 +250,7 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
         : `${one.method} ${pathOf(one)}`,
   }),
   eachRequest('5/client-key-header', {
-    says: 'Every request has the API key once, in the header x-api-key.',
+    requirement: 'Every request has the API key once, in the header x-api-key.',
     of: sent,
     expected: 'x-api-key: $KEY',
     wrong(one, { record }) {
@@ -252,13 +261,14 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('5/client-key-only-there', {
     isDangerous: true,
-    says: 'The API key is in that header only: no URL, other header or body has it, or a piece of it, plain or encoded.',
+    requirement:
+      'The API key is in that header only: no URL, other header or body has it, or a piece of it, plain or encoded.',
     cause: 'Proxies and logs keep what they see there.',
     buildsOn: ['5/client-key-header'],
-    judge: (results) => mustNotHideKey(results, 'header'),
+    run: (results) => mustNotHideKey(results, 'header'),
   }),
   eachRequest('4.1/client-content-type', {
-    says: 'Every request says Content-Type: application/json.',
+    requirement: 'Every request says Content-Type: application/json.',
     buildsOn: ['4.1/client-body'],
     of: sent,
     expected: 'application/json',
@@ -268,7 +278,7 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   eachRequest('4.1/client-body', {
-    says: 'The body is a JSON object with ticketCode, a text.',
+    requirement: 'The body is a JSON object with ticketCode, a text.',
     of: sent,
     expected: '{"ticketCode":"…"}',
     wrong({ body }) {
@@ -277,16 +287,16 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase('4.1/client-whole-code', {
-    says: 'ticketCode is the complete content of the QR code, unchanged.',
+    requirement: 'ticketCode is the complete content of the QR code, unchanged.',
     buildsOn: ['4.1/client-body'],
-    judge: (results) => mustSendWholeCodes(results, false),
+    run: (results) => mustSendWholeCodes(results, false),
   }),
   deviceCase('4.1/client-long-code', {
     ...longCodeRow(false),
     buildsOn: ['4.1/client-whole-code'],
   }),
   eachRequest('1/client-http', {
-    says: 'The query of a URL is empty: the interface has no parameters for software.',
+    requirement: 'The query of a URL is empty: the interface has no parameters for software.',
     level: 'observed',
     buildsOn: ['5/client-key-only-there'],
     of: sent,

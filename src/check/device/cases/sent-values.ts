@@ -3,10 +3,12 @@ import {
   type ReaderChange,
   readingsOf as readingsBefore,
 } from '../../../kit/reader-texts.ts';
+import { Inconclusive } from '../../cases/case.ts';
 import { show } from '../../facts/json.ts';
+import { Deviation } from '../../judging/deviation.ts';
 import type { SeenRequest } from '../http.ts';
 import { sessionCodes } from '../session-record.ts';
-import { Failed, type SessionResults, Skipped } from './session-results.ts';
+import type { SessionResults } from './session-results.ts';
 
 /** The length of the longest code of a session. */
 const LONG_CODE_CHARACTERS = sessionCodes('').at(-1)?.length ?? 0;
@@ -29,7 +31,7 @@ function sentCodes(results: SessionResults, isLong: boolean) {
 
 /**
  * @param takesLineEnd whether one line end after the code is right: servers take it off what devices send
- * @throws Failed when a code arrived otherwise than it was presented
+ * @throws Deviation when a code arrived otherwise than it was presented
  */
 export function mustSendWholeCodes(
   results: SessionResults,
@@ -38,29 +40,28 @@ export function mustSendWholeCodes(
 ): void {
   results.posted('granted');
   const all = sentCodes(results, isLong);
-  if (all.length === 0 && !isLong) throw new Skipped('no code could be read');
+  if (all.length === 0 && !isLong) throw new Inconclusive('no code could be read');
   const wrong = all.find(
     ({ code, sent }) => sent !== code && !(takesLineEnd && sent.replace(LINE_END, '') === code),
   );
   if (!wrong) return;
   const { code, sent, raw, request } = wrong;
   if (raw === code)
-    throw new Failed(show(Buffer.from(code).toString('base64')), show(raw), {
-      request,
+    throw new Deviation(show(Buffer.from(code).toString('base64')), show(raw), request, {
       cause: 'Card is not Base64: it is the code itself.',
     });
-  throw new Failed(show(code), show(sent), { request, cause: changeOf(code, sent) });
+  throw new Deviation(show(code), show(sent), request, { cause: changeOf(code, sent) });
 }
 
 /** What a case needs that judges the longest code alone, which also has to arrive. @param takesLineEnd as above */
 export function longCodeRow(takesLineEnd: boolean) {
   return {
     scenes: [LONG],
-    says: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
-    judge(results: SessionResults) {
+    requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
+    run(results: SessionResults) {
       results.posted('granted');
       if (results.posts(LONG).length === 0)
-        throw new Failed(
+        throw new Deviation(
           `a request with the code of ${LONG_CODE_CHARACTERS} characters`,
           'none arrived, though shorter codes did',
         );
@@ -69,7 +70,7 @@ export function longCodeRow(takesLineEnd: boolean) {
   } as const;
 }
 
-/** @throws Failed when a code is followed by a line end, and by nothing else that is wrong */
+/** @throws Deviation when a code is followed by a line end, and by nothing else that is wrong */
 export function mustSendNoLineEnd(results: SessionResults): void {
   const found = sentCodes(results, false).find(
     ({ code, sent }) => sent !== code && sent.replace(LINE_END, '') === code,
@@ -77,8 +78,7 @@ export function mustSendNoLineEnd(results: SessionResults): void {
   if (!found) return;
   const [end = ''] = LINE_END.exec(found.sent) ?? [];
   const name = { '\r\n': 'CR LF', '\r': 'CR', '\n': 'LF' }[end];
-  throw new Failed('the code and nothing else', `${name} behind the code`, {
-    request: found.request,
+  throw new Deviation('the code and nothing else', `${name} behind the code`, found.request, {
     cause: 'The reader ends each code with a line end. Servers take one off; a suffix can be set.',
   });
 }
@@ -155,14 +155,14 @@ const HEX = /(?:[0-9a-f]{2}){8,}/gi;
 /** The only place where a request may have the key. */
 type KeyPlace = 'query' | 'header';
 
-/** @throws Failed when a request of the session has the key in another place, too; what a device file describes is only warned of */
+/** @throws Deviation when a request of the session has the key in another place, too; what a device file describes is only warned of */
 export function mustNotHideKey({ sent, record, format }: SessionResults, allowed: KeyPlace): void {
   for (const request of sent) {
     const place = hiddenKey(request, record.key, allowed);
     if (place === undefined) continue;
     const expected = `the key in ${allowed === 'query' ? 'the parameter key' : 'x-api-key'} only`;
     const level = format.file ? 'observed' : 'stated';
-    throw new Failed(expected, `also ${place}`, { request, level });
+    throw new Deviation(expected, `also ${place}`, request, { level });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Level } from '../../cases/level.ts';
+import { Inconclusive } from '../../cases/case.ts';
 import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import type { Format } from '../formats/format.ts';
 import { pathOf, type SeenRequest } from '../http.ts';
@@ -10,45 +10,6 @@ import {
   type SessionRecord,
   sessionCodes,
 } from '../session-record.ts';
-
-/** What shows that a requirement was not met. */
-interface Shown {
-  /** The request that shows it. */
-  readonly request?: SeenRequest | undefined;
-  /** What was wrong, where the observation tells. */
-  readonly cause?: string | undefined;
-  /** Where it is worse, or less bad, than what the case is otherwise about. */
-  readonly level?: Level | undefined;
-  /** It takes a use too many, where the case is otherwise about less. */
-  readonly isDangerous?: true | undefined;
-}
-
-/** A requirement that was not met. */
-export class Failed extends Error {
-  override readonly name = 'Failed';
-  readonly expected: string;
-  readonly observed: string;
-  readonly shown: Shown;
-
-  constructor(expected: string, observed: string, shown: Shown = {}) {
-    super(`expected ${expected}, observed ${observed}`);
-    this.expected = expected;
-    this.observed = observed;
-    this.shown = shown;
-  }
-}
-
-/** Thrown where the session does not show whether the requirement is met. */
-export class Skipped extends Error {
-  override readonly name = 'Skipped';
-  /** True when a check is complete without it. */
-  readonly isOptional: boolean;
-
-  constructor(reason: string, isOptional = false) {
-    super(reason);
-    this.isOptional = isOptional;
-  }
-}
 
 /** The ways in which an answer is sent completely. */
 const WHOLE: readonly string[] = ['whole', 'slow', 'chunked', 'closed', 'late'];
@@ -103,26 +64,26 @@ export class SessionResults {
     this.#codes = new Set(sessionCodes(record.key));
   }
 
-  /** @throws Skipped when there was none */
+  /** @throws Inconclusive when there was none */
   presentation(name: string): Presentation {
     const found = this.record.presentations[name];
     if (found) return found;
     const reason = this.record.omitted[name];
-    throw new Skipped(reason ?? 'the scene was not played', reason !== undefined);
+    throw new Inconclusive(reason ?? 'the scene was not played', reason !== undefined);
   }
 
-  /** What was seen of a presentation. @throws Skipped when nobody saw it */
+  /** What was seen of a presentation. @throws Inconclusive when nobody saw it */
   seen<Name extends keyof Observation>(
     name: string,
     what: Name,
     unseen: string,
   ): NonNullable<Observation[Name]> {
     const value = this.presentation(name).seen[what];
-    if (value === undefined) throw new Skipped(unseen);
+    if (value === undefined) throw new Inconclusive(unseen);
     return value as NonNullable<Observation[Name]>;
   }
 
-  /** Whether the door opened, whether a card was posted or not. @throws Skipped when nobody saw it */
+  /** Whether the door opened, whether a card was posted or not. @throws Inconclusive when nobody saw it */
   opened(name: string): boolean {
     const opened = this.seen(name, 'opened', 'nobody saw whether the door opened');
     const { openedAtMs = [] } = this.presentation(name).seen;
@@ -181,11 +142,11 @@ export class SessionResults {
     return Math.max(0, ...inside.map(({ ms }) => ms));
   }
 
-  /** Cards and heartbeats: what was sent to the URLs of the setup. @throws Skipped when nothing was */
+  /** Cards and heartbeats: what was sent to the URLs of the setup. @throws Inconclusive when nothing was */
   get sent(): SeenRequest[] {
     const sent = this.record.requests.filter(({ place }) => place === 'server');
     if (sent.length > 0) return sent;
-    throw new Skipped('nothing was sent');
+    throw new Inconclusive('nothing was sent');
   }
 
   /** The cards that were posted because of a presentation, also when they came after the next one. */
@@ -195,11 +156,11 @@ export class SessionResults {
     return this.#posts.get(this.presentation(name)) ?? [];
   }
 
-  /** The same, where the case does not apply without one. @throws Skipped when none was posted */
+  /** The same, where the case does not apply without one. @throws Inconclusive when none was posted */
   posted(name: string): SeenRequest[] {
     const posts = this.posts(name);
     if (posts.length > 0) return posts;
-    throw new Skipped('no card was posted');
+    throw new Inconclusive('no card was posted');
   }
 
   /** Method and path of a request, with the key of the session hidden. */
