@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TransportFailure } from '../../src/check/judging/deviation.ts';
 import type { Answer, RequestSpec } from '../../src/check/requests/exchange.ts';
 import { HttpClient } from '../../src/check/requests/http-client.ts';
+import { REAL_WORLD } from '../../src/check/requests/real-world.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { listen } from './support/listen.ts';
 
@@ -40,7 +41,7 @@ async function write(socket: net.Socket, piece: string | null) {
 }
 
 function clientFor(baseUrl: URL, timeoutMs = PATIENTLY.timeout, signal?: AbortSignal) {
-  const client = new HttpClient({ baseUrl, timeoutMs, signal });
+  const client = new HttpClient({ baseUrl, timeoutMs, signal }, REAL_WORLD);
   onTestFinished(() => client.close());
   return client;
 }
@@ -211,7 +212,7 @@ test('a TLS session is resumed, so that a connection of its own costs less', asy
   });
   const { port } = new URL(await listen(server));
   const baseUrl = new URL(`https://127.0.0.1:${port}`);
-  const client = new HttpClient({ baseUrl, timeoutMs: 5000, ca: cert });
+  const client = new HttpClient({ baseUrl, timeoutMs: 5000, ca: cert }, REAL_WORLD);
   onTestFinished(() => client.close());
   const consume = { ...VALIDATE, path: '/scan/consume' };
   for (let i = 0; i < 3; i += 1) expect(await client.send(consume)).toMatchObject({ status: 200 });

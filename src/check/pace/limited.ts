@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { timesOf } from '../../kit/text.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { type KeyName, keyVariable, type Target } from '../target/target.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Pacer } from './pace.ts';
 
 /** The longest `Retry-After` that is waited for; with a longer one, the 429 is the answer. */
@@ -18,15 +18,18 @@ export class RateLimitWaits {
   readonly #pace: Pacer;
   readonly #names: ReadonlyMap<string, KeyName>;
   readonly #keepsLimits: boolean;
-  readonly #startedAt = performance.now();
+  readonly #clock: Clock;
+  readonly #startedAt: number;
   readonly #waits = new Map<KeyName, number>();
   /** Paths that answered nothing else however long one waited. */
   readonly #stubborn = new Set<string>();
 
   /** @param keepsLimits whether the pace follows the limits of the target */
-  constructor(target: Target, pace: Pacer, keepsLimits: boolean) {
+  constructor(target: Target, pace: Pacer, keepsLimits: boolean, clock: Clock) {
     this.#pace = pace;
     this.#keepsLimits = keepsLimits;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
     this.#names = new Map(
       GOOD_KEYS.flatMap((name) => {
         const key = target.keys[name];
@@ -37,7 +40,7 @@ export class RateLimitWaits {
 
   /** True for a 429 that requests from before the run may have brought about. */
   isExcused({ status }: Answer): boolean {
-    return status === 429 && this.#keepsLimits && performance.now() - this.#startedAt < EARLY_MS;
+    return status === 429 && this.#keepsLimits && this.#clock.now() - this.#startedAt < EARLY_MS;
   }
 
   /** True for an answer that is not taken: the request is to be sent again after `wait`. */
@@ -48,16 +51,21 @@ export class RateLimitWaits {
     }
     if (!this.#names.has(key) || this.#stubborn.has(request.path)) return false;
     if (tries >= TRIES_MAX) this.#stubborn.add(request.path);
-    return tries < TRIES_MAX && waitMs(answer, tries) <= WAIT_MS_MAX;
+    return tries < TRIES_MAX && this.#waitMs(answer, tries) <= WAIT_MS_MAX;
   }
 
   /** Waits as long as the answer says, and longer each time where it says nothing. */
   async wait({ answer }: Exchange, key: string, tries: number, signal?: AbortSignal) {
     const name = this.#names.get(key);
     if (name) this.#waits.set(name, (this.#waits.get(name) ?? 0) + 1);
-    const ms = waitMs(answer, tries);
+    const ms = this.#waitMs(answer, tries);
     this.#pace.slowDown(key, ms);
-    await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+    await this.#clock.sleep(ms, signal).catch(() => undefined);
+  }
+
+  #waitMs({ headers }: Answer, tries: number): number {
+    const asked = askedMs(headers['retry-after'], this.#clock.wallNow());
+    return Math.max(asked, FIRST_WAIT_MS * 2 ** (tries - 1));
   }
 
   /** For the report: which keys were limited, and how often. */
@@ -69,14 +77,9 @@ export class RateLimitWaits {
   }
 }
 
-function waitMs({ headers }: Answer, tries: number): number {
-  const asked = askedMs(headers['retry-after']);
-  return Math.max(asked, FIRST_WAIT_MS * 2 ** (tries - 1));
-}
-
 /** RFC 9110, 10.2.3: seconds, or a date. 0 for neither. */
-function askedMs(retryAfter: string | undefined): number {
+function askedMs(retryAfter: string | undefined, wallNow: number): number {
   const seconds = Number(retryAfter);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(retryAfter ?? '') - Date.now();
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(retryAfter ?? '') - wallNow;
   return ms > 0 ? ms : 0;
 }

@@ -13,6 +13,7 @@ import { CLIENT_TLS } from '../../kit/served-tls.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
+import type { HttpClientOptions, Line } from './world.ts';
 
 /** More of a body is not read: an answer of this service has a few hundred bytes. */
 const BODY_BYTES_MAX = 256 * 1024;
@@ -22,8 +23,8 @@ const REQUESTS_AT_ONCE_MAX = 1024;
 /** One for all: the stack of a new one for each connection would cost more than its request. */
 const CLOSED = new TransportFailure('stopped', 'the connection was closed');
 
-/** One HTTP/1.1 connection. Requests may be sent before earlier ones are answered; answers come in their order. */
-export class Connection {
+/** A connection over a socket of this machine. */
+export class Connection implements Line {
   readonly #options: HttpClientOptions;
   readonly #socket: Socket;
   readonly #client: Client;
@@ -46,12 +47,10 @@ export class Connection {
     });
   }
 
-  /** False once it was closed. */
   get isOpen(): boolean {
     return !this.#socket.destroyed;
   }
 
-  /** True when it carried a request before. */
   get wasUsed(): boolean {
     return this.#used;
   }
@@ -197,18 +196,6 @@ export function joinUrl(baseUrl: URL, spec: Pick<RequestSpec, 'path' | 'query'>)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
   return `${base}${spec.path}${query === '' ? '' : `?${query}`}`;
-}
-
-/** Where a service is, and how long it is waited for. */
-export interface HttpClientOptions {
-  readonly baseUrl: URL;
-  /** For opening a connection, and time limit for one complete request: from the first byte sent to the last received. */
-  readonly timeoutMs: number;
-  /** PEM certificates to trust besides the system's. */
-  readonly ca?: string | undefined;
-  /** Accepts any certificate: for test servers only. */
-  readonly insecureTls?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The last TLS session with each service: to resume it costs both sides less than a whole handshake. */

@@ -33,7 +33,7 @@ export interface Exchange {
   readonly request: RequestSpec;
   readonly answer: Answer;
   readonly startedAt: Date;
-  /** The same on `performance.now()`: exact, and no clock that is set changes it. */
+  /** The same on the steady clock of the run: exact, and no clock that is set changes it. */
   readonly startedMs: number;
   readonly durationMs: number;
   /** A 429 so early in the run that requests from before it may be the reason. */

@@ -14,6 +14,7 @@ function scan(outcome: Outcome, used: number, startedAt = 0, endedAt = startedAt
     request: { path: '' },
     startedAt,
     endedAt,
+    wallEndedAt: 0,
     outcome,
     used,
     allowed: 5,

@@ -1,0 +1,21 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Two clocks, and a way to let them run. Nothing else in the checker looks at the time or waits, so that a test can hold it. */
+export interface Clock {
+  /** Milliseconds on a clock that never runs backwards, and that nobody sets. */
+  now(): number;
+  /** Milliseconds since 1970 on the wall clock, which may be set at any time. */
+  wallNow(): number;
+  /**
+   * Resolves after these milliseconds.
+   * @throws the signal's reason when it is aborted before
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The clocks of this machine. */
+export const REAL_CLOCK: Clock = {
+  now: () => performance.now(),
+  wallNow: () => Date.now(),
+  sleep: (ms, signal) => wait(ms, undefined, { signal }),
+};
