@@ -15,6 +15,7 @@ interface Sleeper {
  */
 export class VirtualTime implements Clock {
   #now = 0;
+  readonly #watchers = new Set<(ms: number) => void>();
   /** The latest first; of those due at the same time, whoever came first is the last. */
   readonly #sleepers: Sleeper[] = [];
 
@@ -47,6 +48,17 @@ export class VirtualTime implements Clock {
     };
   };
 
+  /** Lets time pass in which this process does nothing: whoever sleeps is woken late. */
+  standStill(ms: number): void {
+    this.#now += ms;
+    for (const note of this.#watchers) note(ms);
+  }
+
+  readonly watchDelays = (note: (ms: number) => void): Disposable => {
+    this.#watchers.add(note);
+    return { [Symbol.dispose]: () => this.#watchers.delete(note) };
+  };
+
   /** Runs until the work is done. @throws Error when nobody who waits can ever be woken */
   async run<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
@@ -59,7 +71,7 @@ export class VirtualTime implements Clock {
       if (isDone) return work;
       const next = this.#sleepers.pop();
       if (!next) throw new Error('somebody waits for something else than the time');
-      this.#now = next.at;
+      this.#now = Math.max(this.#now, next.at);
       next.wake();
     }
   }

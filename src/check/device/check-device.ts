@@ -8,6 +8,7 @@ import { knownDeviations, withBaseline } from '../results/baseline.ts';
 import { findingsFrom } from '../results/findings.ts';
 import { type CheckResult, type LeftOut, totalsOf, verdictOf } from '../results/result.ts';
 import { CheckUsageError } from '../target/target.ts';
+import { type Clock, REAL_CLOCK } from '../time/clock.ts';
 import { asCheckCases, judgeCases, selectDeviceCases } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
 import { judgesOpeningsBetween } from './cases/door-cases.ts';
@@ -114,7 +115,15 @@ const LOOPBACK = '127.0.0.1';
  * Judges a device or client software: a server of this program answers it well and badly, and watches what it sends and does.
  * @throws CheckUsageError for options that do not fit
  */
-export async function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
+export function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
+  return checkDeviceBy(REAL_CLOCK, options);
+}
+
+/** The same by another clock than this machine's, for tests: `checkDevice` has the options and what is thrown. */
+export async function checkDeviceBy(
+  clock: Clock,
+  options: DeviceCheckOptions,
+): Promise<CheckResult> {
   const { kind, onRecord, onScene, tls, host = LOOPBACK, publicHost = host } = options;
   refuseUnknownOptions('checkDevice', options, DEVICE_CHECK_OPTIONS);
   const file = await fileOf(options);
@@ -123,14 +132,15 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   const settings = settingsOf(options, file);
   const record = options.resume ?? newRecord(kind, options.key ?? randomKey(kind));
   const format = new KnownFormat(kind, options.model ?? record.model, file);
-  const [startedAt, startedMs] = [new Date(), performance.now()];
+  const [startedAt, startedMs] = [new Date(clock.wallNow()), clock.now()];
   const signal = options.signal ?? new AbortController().signal;
   const certificate = tls?.certificate;
   const session = new Session({
+    clock,
     record,
     settings,
     format,
-    observer: options.observer ?? new SubjectObserver(options.subject as Subject),
+    observer: options.observer ?? new SubjectObserver(options.subject as Subject, clock),
     signal,
     certificate,
     otherCertificate: tls?.untrusted,
@@ -156,7 +166,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
     totals: totalsOf(results),
     findings: findingsFrom(results),
     startedAt: startedAt.toISOString(),
-    durationMs: Math.round(performance.now() - startedMs),
+    durationMs: Math.round(clock.now() - startedMs),
     requests: record.requests.length,
     budget: { uses: 0, byKind: [] },
     usesGranted: 0,

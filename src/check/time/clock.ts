@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { OwnDelays } from './own-delays.ts';
 
 /** Two clocks, and a way to let them run. Nothing else in the checker looks at the time or waits, so that a test can hold it. */
 export interface Clock {
@@ -11,6 +12,8 @@ export interface Clock {
    * @throws the signal's reason when it is aborted before
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Tells each time for how many milliseconds this process was kept from its work, until the watch is disposed of. */
+  watchDelays(note: (ms: number) => void): Disposable;
 }
 
 /** The clocks of this machine. */
@@ -18,4 +21,5 @@ export const REAL_CLOCK: Clock = {
   now: () => performance.now(),
   wallNow: () => Date.now(),
   sleep: (ms, signal) => wait(ms, undefined, { signal }),
+  watchDelays: (note) => new OwnDelays(() => performance.now(), note),
 };
