@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
 import { TransportFailure } from '../../src/check/judging/deviation.ts';
@@ -198,6 +200,24 @@ test('requests sent at once on one connection are answered in turn, and none is 
   expect(connection.isOpen).toBe(false);
   await expect(connection.send(VALIDATE)).rejects.toMatchObject({ kind: 'reset' });
   expect(seen).toMatchObject({ requests: 4, connections: 1 });
+});
+
+/** A server beside this thread: it answers also while nothing runs here. */
+const ANSWERING = `
+  const { parentPort } = require('node:worker_threads');
+  const server = require('node:http').createServer((request, response) => response.end('{}'));
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+test('an answer that came while this process stood still came in time', async () => {
+  const thread = new Worker(ANSWERING, { eval: true });
+  onTestFinished(async () => void (await thread.terminate()));
+  const [port] = await once(thread, 'message');
+  const client = clientFor(new URL(`http://127.0.0.1:${port}`), 400);
+  await client.send(VALIDATE);
+  const asked = client.send(VALIDATE);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  expect((await asked).status).toBe(200);
 });
 
 test('a TLS session is resumed, so that a connection of its own costs less', async () => {

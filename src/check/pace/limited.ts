@@ -8,8 +8,8 @@ import type { Pacer } from './pace.ts';
 const WAIT_MS_MAX = 30_000;
 const FIRST_WAIT_MS = 500;
 const TRIES_MAX = 4;
-/** A full burst from before the run is regained after this. */
-const EARLY_MS = 2500;
+/** A full burst from before the run, or one that left late at once with the next, is regained after this. */
+const BURST_MS = 2500;
 /** Keys that a right server accepts. */
 const GOOD_KEYS: readonly KeyName[] = ['rest', 'restScoped', 'hardware', 'hardwareScoped'];
 
@@ -19,7 +19,9 @@ export class RateLimitWaits {
   readonly #names: ReadonlyMap<string, KeyName>;
   readonly #keepsLimits: boolean;
   readonly #clock: Clock;
-  readonly #startedAt: number;
+  /** When the run began, or this process went on after it had stood still: what was held back may then have left at once. */
+  #unevenAt: number;
+  readonly #watch: Disposable;
   readonly #waits = new Map<KeyName, number>();
   /** Paths that answered nothing else however long one waited. */
   readonly #stubborn = new Set<string>();
@@ -29,7 +31,10 @@ export class RateLimitWaits {
     this.#pace = pace;
     this.#keepsLimits = keepsLimits;
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.#unevenAt = clock.now();
+    this.#watch = clock.watchDelays(() => {
+      this.#unevenAt = clock.now();
+    });
     this.#names = new Map(
       GOOD_KEYS.flatMap((name) => {
         const key = target.keys[name];
@@ -38,9 +43,9 @@ export class RateLimitWaits {
     );
   }
 
-  /** True for a 429 that requests from before the run may have brought about. */
+  /** True for a 429 that requests from before the run, or a delay of this process, may have brought about. */
   isExcused({ status }: Answer): boolean {
-    return status === 429 && this.#keepsLimits && this.#clock.now() - this.#startedAt < EARLY_MS;
+    return status === 429 && this.#keepsLimits && this.#clock.now() - this.#unevenAt < BURST_MS;
   }
 
   /** True for an answer that is not taken: the request is to be sent again after `wait`. */
@@ -66,6 +71,10 @@ export class RateLimitWaits {
   #waitMs({ headers }: Answer, tries: number): number {
     const asked = askedMs(headers['retry-after'], this.#clock.wallNow());
     return Math.max(asked, FIRST_WAIT_MS * 2 ** (tries - 1));
+  }
+
+  close(): void {
+    this.#watch[Symbol.dispose]();
   }
 
   /** For the report: which keys were limited, and how often. */

@@ -12,6 +12,8 @@ import { isProxySetting, openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { CLIENT_TLS } from '../../kit/served-tls.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
+import { REAL_CLOCK } from '../time/clock.ts';
+import { afterTime } from '../time/time-limit.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
 import type { HttpClientOptions, Line } from './world.ts';
 
@@ -275,17 +277,17 @@ async function withinLimits<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const limit = new AbortController();
-  const timer = setTimeout(() => {
+  const inTime = afterTime(timeoutMs, REAL_CLOCK, () => {
     const { what, advice } = connectionFailure(limitReached(), baseUrl.origin);
     limit.abort(new TransportFailure('timeout', `${what} (${timeoutMs / 1000} s)`, { advice }));
-  }, timeoutMs);
+  });
   const stop = () => limit.abort(new TransportFailure('stopped', 'the run was stopped'));
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
   try {
     return await work(limit.signal);
   } finally {
-    clearTimeout(timer);
+    inTime();
     signal?.removeEventListener('abort', stop);
   }
 }

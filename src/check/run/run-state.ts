@@ -228,6 +228,7 @@ export class Run {
 
   close(): void {
     this.#client.close();
+    this.limited.close();
   }
 
   /** Sends a request, and again where no answer came and no use can have been taken. */

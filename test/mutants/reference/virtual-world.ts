@@ -5,6 +5,7 @@ import { TransportFailure } from '../../../src/check/judging/deviation.ts';
 import { joinUrl } from '../../../src/check/requests/connection.ts';
 import type { Answer, RequestSpec } from '../../../src/check/requests/exchange.ts';
 import type { HttpClientOptions, Line, World } from '../../../src/check/requests/world.ts';
+import { afterTime } from '../../../src/check/time/time-limit.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import type { Incoming, Reply } from './parts.ts';
 import { replierOf, type ServerOptions } from './server.ts';
@@ -97,7 +98,7 @@ class VirtualLine implements Line {
     this.wasUsed = true;
     const { baseUrl, timeoutMs } = this.#options;
     const { promise: failed, reject } = Promise.withResolvers<never>();
-    const inTime = this.#world.after(timeoutMs, () =>
+    const inTime = afterTime(timeoutMs, this.#world, () =>
       reject(new TransportFailure('timeout', `no answer in time (${timeoutMs / 1000} s)`)),
     );
     this.#underWay.add(reject);
