@@ -35,6 +35,10 @@ const RIGHT: readonly (ServerOptions & {
   warns?: readonly string[];
 })[] = [
   { name: 'the reference server', cases: RATE_LIMIT_CASES },
+  {
+    name: 'the reference server, where one key is asked twice without another between',
+    cases: ['8/burst-of-100@validate', '8/burst-of-100@consume'],
+  },
   { name: 'limits told in arrival times', cases: NUMBERS, alter: limiter(cellRate) },
   {
     name: 'limited devices that get the answer for software',
