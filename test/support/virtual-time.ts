@@ -38,7 +38,6 @@ export class VirtualTime implements Clock {
     return promise;
   };
 
-  /** Does something after these milliseconds. @returns what takes that back */
   readonly after = (ms: number, wake: () => void): (() => void) => {
     const sleeper = { at: this.#now + Math.max(0, ms), wake };
     this.#sleepers.splice(this.#placeOf(sleeper.at), 0, sleeper);

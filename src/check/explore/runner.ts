@@ -251,7 +251,7 @@ export class Runner {
     };
     this.requests += 1;
     const startedAt = this.#world.now();
-    const giveUp = step.abandon && this.#closeSoon(connection);
+    const callOff = step.abandon && this.#world.after(ABANDON_MS, () => connection.close());
     try {
       const answer = await connection.send(request);
       if (answer.cut) throw new TransportFailure('incomplete', 'the answer is longer than 256 KiB');
@@ -264,8 +264,8 @@ export class Runner {
       return { ...facts, startedAt, ...this.#ended(), failure: error, outcome: 'lost' };
     } finally {
       // the answer may have been quicker: then the next request must not lose its connection
-      if (giveUp) {
-        giveUp.abort();
+      if (callOff) {
+        callOff();
         connection.close();
       }
     }
@@ -273,16 +273,6 @@ export class Runner {
 
   #ended(): Pick<Observation, 'endedAt' | 'wallEndedAt'> {
     return { endedAt: this.#world.now(), wallEndedAt: this.#world.wallNow() };
-  }
-
-  /** Closes a connection under its request, unless that is called off before. */
-  #closeSoon(connection: Line): AbortController {
-    const calledOff = new AbortController();
-    this.#world.sleep(ABANDON_MS, calledOff.signal).then(
-      () => connection.close(),
-      () => undefined,
-    );
-    return calledOff;
   }
 
   /** A key that was limited is slower from then on, in every way of sending. */

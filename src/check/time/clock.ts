@@ -12,14 +12,22 @@ export interface Clock {
    * @throws the signal's reason when it is aborted before
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Does something after these milliseconds. @returns what calls that off */
+  after(ms: number, act: () => void): () => void;
   /** Tells each time for how many milliseconds this process was kept from its work, until the watch is disposed of. */
   watchDelays(note: (ms: number) => void): Disposable;
 }
+
+const delays = new OwnDelays(() => performance.now());
 
 /** The clocks of this machine. */
 export const REAL_CLOCK: Clock = {
   now: () => performance.now(),
   wallNow: () => Date.now(),
   sleep: (ms, signal) => wait(ms, undefined, { signal }),
-  watchDelays: (note) => new OwnDelays(() => performance.now(), note),
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+  watchDelays: (note) => delays.watch(note),
 };

@@ -4,41 +4,41 @@ const DELAY_MS_MIN = 100;
 
 /**
  * Watches how long this process is kept from its work: on a busy machine it sends and hears late itself, and a right service or
- * device looks wrong.
+ * device looks wrong. One for the whole process, which ticks only while somebody wants to know.
  */
-export class OwnDelays implements Disposable {
-  readonly #timer: NodeJS.Timeout;
+export class OwnDelays {
   readonly #now: () => number;
-  #dueMs: number;
-  #totalMs = 0;
+  readonly #notes = new Set<(ms: number) => void>();
+  #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param now milliseconds on a clock that nobody sets
-   * @param note called after each delay with its length
-   */
-  constructor(now: () => number, note: (ms: number) => void = () => undefined) {
+  /** @param now milliseconds on a clock that nobody sets */
+  constructor(now: () => number) {
     this.#now = now;
-    this.#dueMs = now() + TICK_MS;
-    this.#timer = setInterval(() => {
-      const ms = this.#lateMs();
-      this.#dueMs = now() + TICK_MS;
-      if (ms === 0) return;
-      this.#totalMs += ms;
-      note(ms);
+  }
+
+  /** Calls `note` after each delay with its length, in milliseconds, until the watch is disposed of. */
+  watch(note: (ms: number) => void): Disposable {
+    // an object of its own, because the same function may be given twice
+    const own = (ms: number) => note(ms);
+    this.#notes.add(own);
+    this.#timer ??= this.#ticking();
+    return { [Symbol.dispose]: () => this.#forget(own) };
+  }
+
+  #ticking(): NodeJS.Timeout {
+    let dueMs = this.#now() + TICK_MS;
+    return setInterval(() => {
+      const atMs = this.#now();
+      const ms = atMs - dueMs;
+      dueMs = atMs + TICK_MS;
+      if (ms >= DELAY_MS_MIN) for (const note of this.#notes) note(ms);
     }, TICK_MS).unref();
   }
 
-  /** All delays up to now together, in milliseconds, with the one that is just ending. */
-  get totalMs(): number {
-    return this.#totalMs + this.#lateMs();
-  }
-
-  #lateMs(): number {
-    const ms = this.#now() - this.#dueMs;
-    return ms >= DELAY_MS_MIN ? ms : 0;
-  }
-
-  [Symbol.dispose](): void {
+  #forget(note: (ms: number) => void): void {
+    this.#notes.delete(note);
+    if (this.#notes.size > 0) return;
     clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -6,25 +6,19 @@ import type { Clock } from './clock.ts';
  * @returns what calls that off
  */
 export function afterTime(ms: number, clock: Clock, act: () => void): () => void {
-  const calledOff = new AbortController();
   let delayMs = 0;
   const watch = clock.watchDelays((late) => {
     delayMs += late;
   });
-  const wait = async () => {
-    for (let left = ms; left > 0; ) {
-      await clock.sleep(left, calledOff.signal);
-      left = Math.min(delayMs, ms);
-      delayMs = 0;
-    }
-    act();
+  const end = () => {
+    const left = Math.min(delayMs, ms);
+    delayMs = 0;
+    if (left > 0) callOff = clock.after(left, end);
+    else act();
   };
-  wait().catch(() => undefined);
+  let callOff = clock.after(ms, end);
   return () => {
     watch[Symbol.dispose]();
-    calledOff.abort(CALLED_OFF);
+    callOff();
   };
 }
-
-/** One for all: a new one for each request would cost more than its request. */
-const CALLED_OFF = new Error('called off');
