@@ -8,7 +8,7 @@ import { knownDeviations, withBaseline } from '../results/baseline.ts';
 import { findingsFrom } from '../results/findings.ts';
 import { type CheckResult, type LeftOut, totalsOf, verdictOf } from '../results/result.ts';
 import { CheckUsageError } from '../target/target.ts';
-import { type Clock, REAL_CLOCK } from '../time/clock.ts';
+import { REAL_CLOCK } from '../time/clock.ts';
 import { asCheckCases, judgeCases, selectDeviceCases } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
 import { judgesOpeningsBetween } from './cases/door-cases.ts';
@@ -115,15 +115,7 @@ const LOOPBACK = '127.0.0.1';
  * Judges a device or client software: a server of this program answers it well and badly, and watches what it sends and does.
  * @throws CheckUsageError for options that do not fit
  */
-export function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
-  return checkDeviceBy(REAL_CLOCK, options);
-}
-
-/** The same by another clock than this machine's, for tests: `checkDevice` has the options and what is thrown. */
-export async function checkDeviceBy(
-  clock: Clock,
-  options: DeviceCheckOptions,
-): Promise<CheckResult> {
+export async function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
   const { kind, onRecord, onScene, tls, host = LOOPBACK, publicHost = host } = options;
   refuseUnknownOptions('checkDevice', options, DEVICE_CHECK_OPTIONS);
   const file = await fileOf(options);
@@ -132,15 +124,15 @@ export async function checkDeviceBy(
   const settings = settingsOf(options, file);
   const record = options.resume ?? newRecord(kind, options.key ?? randomKey(kind));
   const format = new KnownFormat(kind, options.model ?? record.model, file);
-  const [startedAt, startedMs] = [new Date(clock.wallNow()), clock.now()];
+  const [startedAt, startedMs] = [new Date(REAL_CLOCK.wallNow()), REAL_CLOCK.now()];
   const signal = options.signal ?? new AbortController().signal;
   const certificate = tls?.certificate;
   const session = new Session({
-    clock,
+    clock: REAL_CLOCK,
     record,
     settings,
     format,
-    observer: options.observer ?? new SubjectObserver(options.subject as Subject, clock),
+    observer: options.observer ?? new SubjectObserver(options.subject as Subject, REAL_CLOCK),
     signal,
     certificate,
     otherCertificate: tls?.untrusted,
@@ -166,7 +158,7 @@ export async function checkDeviceBy(
     totals: totalsOf(results),
     findings: findingsFrom(results),
     startedAt: startedAt.toISOString(),
-    durationMs: Math.round(clock.now() - startedMs),
+    durationMs: Math.round(REAL_CLOCK.now() - startedMs),
     requests: record.requests.length,
     budget: { uses: 0, byKind: [] },
     usesGranted: 0,
