@@ -6,6 +6,7 @@ import { judge } from '../../src/check/judging/judge.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
 import { readBaseUrl } from '../../src/check/requests/base-url.ts';
 import { ENDPOINTS } from '../../src/check/requests/exchange.ts';
+import { REAL_WORLD } from '../../src/check/requests/real-world.ts';
 import { Run } from '../../src/check/run/run-state.ts';
 import { readTarget } from '../../src/check/target/read-target.ts';
 import { reading } from '../mutants/faults/codes.ts';
@@ -181,12 +182,17 @@ test.each(CONFUSED)('a case that %s is the fault of the checker', async (_, reas
   onTestFinished(() => server.close());
   const before = JSON.stringify([...server.world.tickets]);
   const target = readTarget(server.target);
-  const run = new Run(target, makePlan([one], [], target, false), {
-    baseUrl: readBaseUrl(server.baseUrl, false),
-    timeoutMs: 1000,
-    maxRate: 1000,
-    consent: false,
-  });
+  const run = new Run(
+    target,
+    makePlan([one], [], target, false),
+    {
+      baseUrl: readBaseUrl(server.baseUrl, false),
+      timeoutMs: 1000,
+      maxRate: 1000,
+      consent: false,
+    },
+    REAL_WORLD,
+  );
   onTestFinished(() => run.close());
   const cells = await Promise.all(cellsOf(one).map((cell) => judge(cell, run)));
   const result = resultOf({ one, cells, durationMs: 0 });

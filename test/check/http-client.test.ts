@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
 import { TransportFailure } from '../../src/check/judging/deviation.ts';
 import type { Answer, RequestSpec } from '../../src/check/requests/exchange.ts';
 import { HttpClient } from '../../src/check/requests/http-client.ts';
+import { REAL_WORLD } from '../../src/check/requests/real-world.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { listen } from './support/listen.ts';
 
@@ -40,7 +43,7 @@ async function write(socket: net.Socket, piece: string | null) {
 }
 
 function clientFor(baseUrl: URL, timeoutMs = PATIENTLY.timeout, signal?: AbortSignal) {
-  const client = new HttpClient({ baseUrl, timeoutMs, signal });
+  const client = new HttpClient({ baseUrl, timeoutMs, signal }, REAL_WORLD);
   onTestFinished(() => client.close());
   return client;
 }
@@ -199,6 +202,24 @@ test('requests sent at once on one connection are answered in turn, and none is 
   expect(seen).toMatchObject({ requests: 4, connections: 1 });
 });
 
+/** A server beside this thread: it answers also while nothing runs here. */
+const ANSWERING = `
+  const { parentPort } = require('node:worker_threads');
+  const server = require('node:http').createServer((request, response) => response.end('{}'));
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+test('an answer that came while this process stood still came in time', async () => {
+  const thread = new Worker(ANSWERING, { eval: true });
+  onTestFinished(async () => void (await thread.terminate()));
+  const [port] = await once(thread, 'message');
+  const client = clientFor(new URL(`http://127.0.0.1:${port}`), 400);
+  await client.send(VALIDATE);
+  const asked = client.send(VALIDATE);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  expect((await asked).status).toBe(200);
+});
+
 test('a TLS session is resumed, so that a connection of its own costs less', async () => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keySize: 2048,
@@ -211,7 +232,7 @@ test('a TLS session is resumed, so that a connection of its own costs less', asy
   });
   const { port } = new URL(await listen(server));
   const baseUrl = new URL(`https://127.0.0.1:${port}`);
-  const client = new HttpClient({ baseUrl, timeoutMs: 5000, ca: cert });
+  const client = new HttpClient({ baseUrl, timeoutMs: 5000, ca: cert }, REAL_WORLD);
   onTestFinished(() => client.close());
   const consume = { ...VALIDATE, path: '/scan/consume' };
   for (let i = 0; i < 3; i += 1) expect(await client.send(consume)).toMatchObject({ status: 200 });

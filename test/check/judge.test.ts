@@ -24,6 +24,7 @@ import { makePlan } from '../../src/check/planning/plan.ts';
 import { selectCases } from '../../src/check/planning/select.ts';
 import type { Exchange } from '../../src/check/requests/exchange.ts';
 import { knownDeviations } from '../../src/check/results/baseline.ts';
+import { REAL_WORLD } from '../../src/check/requests/real-world.ts';
 import { Run } from '../../src/check/run/run-state.ts';
 import { readTarget } from '../../src/check/target/read-target.ts';
 
@@ -65,12 +66,13 @@ async function ofServer(rows: readonly Row[]): Promise<CaseResult[]> {
     }),
   );
   const target = readTarget({ keys: { hardware: KEY } });
-  const run = new Run(target, makePlan(cases, [], target, true), {
+  const options = {
     baseUrl: new URL('http://127.0.0.1:1'),
     timeoutMs: 1000,
     maxRate: undefined,
     consent: true,
-  });
+  };
+  const run = new Run(target, makePlan(cases, [], target, true), options, REAL_WORLD);
   run.answers.note(SEEN);
   const judged = cases.map(async (one) => ({
     one,

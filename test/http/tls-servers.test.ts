@@ -9,6 +9,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { JudgeServer } from '../../src/check/device/judge-server.ts';
+import { REAL_CLOCK } from '../../src/check/time/clock.ts';
 import { selfSignedPaths } from '../../src/config/addresses.ts';
 import { loadSettings } from '../../src/config/load-settings.ts';
 import { SERVER_SETTINGS } from '../../src/config/settings.ts';
@@ -38,6 +39,7 @@ async function served(tlsKeyType?: TlsKeyType): Promise<number> {
 async function judge(): Promise<JudgeServer> {
   const handler = {
     answer: () => ({ status: 200, headers: {}, body: '{}' }),
+    clock: REAL_CLOCK,
     now: () => 0,
     broken: () => undefined,
     refused: () => undefined,

@@ -7,16 +7,9 @@ import {
 } from '../../src/check/index.ts';
 import { ENDPOINTS, type FaultyServer } from './faults/faulty-server.ts';
 import { FAULTY } from './faults/index.ts';
-import {
-  caseOf,
-  casesThatFind,
-  checkWhole,
-  eachOf,
-  FOUND,
-  foundIn,
-  longCasesBeside,
-} from './found.ts';
+import { caseOf, casesThatFind, eachOf, FOUND, foundIn, longCasesBeside } from './found.ts';
 import { showsOn } from './probes.ts';
+import { checkFaulty } from './selection.ts';
 
 /** `npm run found` runs the long cases on every faulty server; here, on those that fail one, and on each of so many others. */
 const WHOLE_OF = 8;
@@ -42,14 +35,14 @@ function noticedIn({ cases }: CheckResult): ReadonlySet<Endpoint> {
 async function checked(faulty: FaultyServer) {
   const places = await placesOf(faulty);
   const skip = FAULTY.indexOf(faulty) % WHOLE_OF === 0 ? [] : longCasesBeside(faulty.name);
-  const result = await checkWhole(faulty, skip);
+  const result = await checkFaulty(faulty, skip);
   const noticed = noticedIn(result);
   const isFree = (endpoint: Endpoint) => faulty.free?.on.includes(endpoint) === true;
   const missed: Endpoint[] = [];
   // one error can hide another one: planted on that endpoint alone it must be noticed there
   for (const only of places)
     if (!noticed.has(only) && !isFree(only))
-      if (!noticedIn(await checkWhole({ ...faulty, only }, skip)).has(only)) missed.push(only);
+      if (!noticedIn(await checkFaulty({ ...faulty, only }, skip)).has(only)) missed.push(only);
   return { places, result, missed, accused: [...noticed].filter(isFree) };
 }
 

@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { explore, replay } from '../../src/check/index.ts';
+import { exploreIn } from '../../src/check/explore/explore.ts';
+import { replayIn } from '../../src/check/explore/replay.ts';
+import {
+  type ExploreOptions,
+  type ExploreResult,
+  explore,
+  type ReplayOptions,
+  type ReplayResult,
+  replay,
+} from '../../src/check/index.ts';
 import { isWhole } from '../support/whole.ts';
 import type { FaultyServer } from './faults/faulty-server.ts';
 import { HISTORY_BY_FILE, HISTORY_FAULTS } from './faults/index.ts';
-import { eachOf } from './found.ts';
 import { minterOf } from './reference/minter.ts';
 import { startServer } from './reference/server.ts';
+import { virtualServer } from './reference/virtual-world.ts';
+import type { World } from './reference/world.ts';
 import { fingerprintsOf } from './selection.ts';
 
 /** How an exploration found a faulty server. */
@@ -70,16 +80,16 @@ export interface Exploration {
 
 /** What explore saves must be FAILED at once on the server that showed it: on new tickets, or on the target's own. */
 export async function exploreFaulty(faulty: FaultyServer, seed: number): Promise<Exploration> {
-  const { baseUrl, target, world, close } = await startServer(faulty);
+  const { baseUrl, target, world, asking, close } = await askable(faulty);
   try {
     const hasOwnTickets = HISTORY_FAULTS.indexOf(faulty) % OWN_TICKETS_EVERY === 0;
     const mint = hasOwnTickets ? undefined : minterOf(world);
     const options = { baseUrl, target, consume: true, limits: FAST, mint };
-    const { failure } = await explore({ ...options, seed });
+    const { failure } = await asking.explore({ ...options, seed });
     if (!failure || failure.shrunk === 'not again') return { isFound: false, rule: null };
     const { rule, shrunk, steps, story } = failure;
     const isFound = shrunk === 'fully' && steps <= STEPS_MAX;
-    const verdict = await verdictOfReplay({ ...options, history: failure.history });
+    const verdict = await verdictOfReplay(asking, { ...options, history: failure.history });
     const isUsedUp = verdict === 'lacks-tickets' && hasOwnTickets;
     if (verdict === 'failed' || isUsedUp) return { isFound, rule };
     return { isFound, rule, notReplayed: `${faulty.name}: ${verdict}, ${story.join(' / ')}` };
@@ -88,25 +98,37 @@ export async function exploreFaulty(faulty: FaultyServer, seed: number): Promise
   }
 }
 
-/** A busy machine shifts the moments of a history, so that a replay cannot tell: it gets more tries. */
-async function verdictOfReplay(options: Parameters<typeof replay>[0]) {
-  for (let tries = REPLAYS_MAX; ; tries--) {
-    const { verdict } = await replay(options);
-    if (verdict !== 'cannot-tell' || tries === 1) return verdict;
-  }
+/** What is done with a server, in the world where it is. */
+interface Asking {
+  explore(options: ExploreOptions): Promise<ExploreResult>;
+  replay(options: ReplayOptions): Promise<ReplayResult>;
 }
 
-/** Works through faulty servers: those that no other server may run beside first, then the others several at a time. */
-export async function workThrough<Result>(
-  faults: readonly FaultyServer[],
-  work: (one: FaultyServer) => Promise<Result>,
-): Promise<ReadonlyMap<FaultyServer, Result>> {
-  const results = new Map<FaultyServer, Result>();
-  for (const alone of [true, false]) {
-    const part = faults.filter(({ isAlone = false }) => isAlone === alone);
-    for (const [one, result] of eachOf(part, work)) results.set(one, await result);
+interface Askable {
+  readonly baseUrl: string;
+  readonly target: ReplayOptions['target'];
+  readonly world: World;
+  readonly asking: Asking;
+  close(): Promise<void>;
+}
+
+/** A server over sockets, or in virtual time where it errs by its clock. */
+async function askable(faulty: FaultyServer): Promise<Askable> {
+  if (!faulty.isByTheClock) return { ...(await startServer(faulty)), asking: { explore, replay } };
+  const { world, served, baseUrl, target } = virtualServer(faulty);
+  const asking: Asking = {
+    explore: (options) => world.run(exploreIn(world, options)),
+    replay: (options) => world.run(replayIn(world, options)),
+  };
+  return { baseUrl, target, world: served, asking, close: async () => undefined };
+}
+
+/** A busy machine shifts the moments of a history, so that a replay cannot tell: it gets more tries. */
+async function verdictOfReplay({ replay: again }: Asking, options: ReplayOptions) {
+  for (let tries = REPLAYS_MAX; ; tries--) {
+    const { verdict } = await again(options);
+    if (verdict !== 'cannot-tell' || tries === 1) return verdict;
   }
-  return results;
 }
 
 /** Explores a faulty server with one seed after another, until one finds it. */

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type CheckResult, check } from '../../src/check/index.ts';
+import { checkIn } from '../../src/check/run/run.ts';
 import type { Fault } from './faults/faulty-server.ts';
 import { type ServerOptions, startServer } from './reference/server.ts';
+import { virtualServer } from './reference/virtual-world.ts';
 
 /** What a check finds in a faulty server: the first finding is its root. */
 export interface Found {
@@ -63,6 +65,16 @@ export async function checkServer(
 /** Checks a server without some of the cases. */
 export const checkWhole = (fault: Fault, skip: readonly string[] = []): Promise<CheckResult> =>
   checkServer(fault, ({ keyHooks }) => ({ keyHooks, skip }));
+
+/** The same in virtual time, without sockets: what a server does by its clock then never depends on the machine. */
+export function checkInVirtualTime(
+  fault: Fault,
+  skip: readonly string[] = [],
+): Promise<CheckResult> {
+  const { world, baseUrl, target, keyHooks } = virtualServer(fault);
+  const how = { baseUrl, target, consume: true, maxRate: 5000, keyHooks, skip };
+  return world.run(checkIn(world, how));
+}
 
 /** What a result says, in the form of found.json. Warnings and what they explain are left out. */
 export function foundIn({ findings, cases }: CheckResult): Found {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isWhole } from '../support/whole.ts';
-import { EXPLORED, exploredFaults, exploreFaulty, SEEDS, workThrough } from './explored.ts';
+import { EXPLORED, exploredFaults, exploreFaulty, SEEDS } from './explored.ts';
 import type { FaultyServer } from './faults/faulty-server.ts';
 import { HISTORY_FAULTS } from './faults/index.ts';
-import { checkServer } from './found.ts';
+import { checkServer, eachOf } from './found.ts';
 
 /** Of all faults. */
 const FOUND_SHARE = 0.95;
@@ -22,8 +22,8 @@ describe('what only a history shows', { timeout: 1_200_000 }, () => {
     expect(faults.length).toBeGreaterThan(10);
     const isFound = async (one: FaultyServer) =>
       (await isFoundByExplore(one)) || (await isFoundByCases(one));
-    const results = await workThrough(faults, isFound);
-    const missed = faults.filter((one) => !results.get(one)).map(({ name }) => name);
+    const found = await Promise.all(eachOf(faults, isFound).values());
+    const missed = faults.filter((_, index) => !found[index]).map(({ name }) => name);
     expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(faults.length * (1 - FOUND_SHARE));
   });
 

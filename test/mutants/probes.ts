@@ -382,6 +382,7 @@ function roundScannedAt(name: string, value: unknown): unknown {
 
 function copyOf(world: World): World {
   return {
+    clock: world.clock,
     secret: world.secret,
     tickets: new Map([...world.tickets].map(([id, ticket]) => [id, { ...ticket }])),
     keys: new Map([...world.keys].map(([value, key]) => [value, { ...key }])),

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
+import type { CheckResult } from '../../src/check/index.ts';
 import { coverOf, isWhole } from '../support/whole.ts';
 import type { FaultyServer } from './faults/faulty-server.ts';
 import { FAULTS_BY_FILE, FAULTY } from './faults/index.ts';
-import { FOUND } from './found.ts';
+import { checkInVirtualTime, checkWhole, FOUND } from './found.ts';
 
 const DIGITS = 12;
 
@@ -70,14 +71,6 @@ function shownBy({ name, free, section }: FaultyServer): readonly string[] {
   return [...pairs, ...leftOpen];
 }
 
-/** These err by a clock of their own: what a check meets first depends on how fast it is, so nothing else runs beside it. */
-const BY_THE_CLOCK: readonly string[] = [
-  'gives a use back four seconds after it',
-  'lets a cancelled ticket in four seconds after it was refused',
-  'locks a ticket for sixteen who wait, and not for more',
-  'keeps keys in a cache for a second',
-];
-
 /** The faulty servers that this run checks: all of them in a whole run, else those that show as much, and the new and changed ones. */
 function checkedInThisRun(): readonly FaultyServer[] {
   if (isWhole()) return FAULTY;
@@ -87,14 +80,16 @@ function checkedInThisRun(): readonly FaultyServer[] {
 
 /** Of the faulty servers of this run, those that err by what is sent to them. */
 export function checkedFaults(): readonly FaultyServer[] {
-  return checkedInThisRun().filter(({ name }) => !BY_THE_CLOCK.includes(name));
+  return checkedInThisRun().filter(({ isByTheClock }) => !isByTheClock);
 }
 
-/** The faulty servers that err by the clock: each run checks them, without anything beside. */
-export function faultsByTheClock(): readonly FaultyServer[] {
-  return BY_THE_CLOCK.map((name) => {
-    const faulty = FAULTY.find((one) => one.name === name);
-    if (!faulty) throw new Error(`No faulty server "${name}".`);
-    return faulty;
-  });
-}
+/** Checks a faulty server without some of the cases: one that errs by its clock in virtual time. */
+export const checkFaulty = (
+  faulty: FaultyServer,
+  skip?: readonly string[],
+): Promise<CheckResult> =>
+  faulty.isByTheClock ? checkInVirtualTime(faulty, skip) : checkWhole(faulty, skip);
+
+/** The faulty servers that err by their clock: each run checks them. */
+export const faultsByTheClock = (): readonly FaultyServer[] =>
+  FAULTY.filter(({ isByTheClock }) => isByTheClock);

@@ -45,7 +45,7 @@ test('what differs from the samples only is warned about, and fails nothing', as
   const observed = listCases()
     // how it is reached over TLS: test/check/https.test.ts
     .filter(({ id, level }) => level === 'observed' && !HTTPS_CASES.some((one) => one.id === id))
-    // what a limited device gets: rate-limits.timed.proof.test.ts
+    // what a limited device gets: rate-limits.proof.test.ts
     .filter(({ rateLimits }) => !rateLimits)
     .map(({ id }) => id);
   // a stated case, of which one variant is only warned about

@@ -4,11 +4,11 @@
  * difference before you commit it.
  */
 import { writeFileSync } from 'node:fs';
-import { changedHistories, EXPLORED, exploredWith, workThrough } from './explored.ts';
+import { changedHistories, EXPLORED, exploredWith } from './explored.ts';
 import type { FaultyServer } from './faults/faulty-server.ts';
 import { FAULTS_BY_FILE, FAULTY, HISTORY_BY_FILE, HISTORY_FAULTS } from './faults/index.ts';
-import { checkWhole, eachOf, FOUND, foundIn } from './found.ts';
-import { fingerprintsOf, newOrChanged } from './selection.ts';
+import { eachOf, FOUND, foundIn } from './found.ts';
+import { checkFaulty, fingerprintsOf, newOrChanged } from './selection.ts';
 
 const words = process.argv.slice(2);
 const isChosen = ({ name }: FaultyServer) =>
@@ -30,12 +30,12 @@ if (checked.length + explored.length === 0) {
 await writeAnew('found.json', FOUND, {
   all: FAULTY,
   sources: fingerprintsOf(FAULTS_BY_FILE),
-  results: eachOf(checked, async (one) => foundIn(await checkWhole(one))),
+  results: eachOf(checked, async (one) => foundIn(await checkFaulty(one))),
 });
 await writeAnew('explored.json', EXPLORED, {
   all: HISTORY_FAULTS,
   sources: fingerprintsOf(HISTORY_BY_FILE),
-  results: await workThrough(explored, exploredWith),
+  results: eachOf(explored, exploredWith),
 });
 
 interface Looked {

@@ -4,11 +4,9 @@ const test = (name: string) => `/test/${name}.test.ts`;
 
 /** Half a minute and more each, the longest first; those that mostly wait are between those that keep a core busy. */
 export const LONGEST = [
-  'mutants/rate-limits.timed.proof',
   'mutants/histories.proof',
   'mutants/variants.proof',
   'mutants/lossy-lines.release',
-  'check/limited.timed.proof',
   'mutants/found-in-answers.proof',
   'device-faults/device-faults.proof',
   'mutants/found-in-rules.proof',

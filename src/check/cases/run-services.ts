@@ -5,6 +5,7 @@ import type { Exchange, RequestSpec } from '../requests/exchange.ts';
 import type { HttpsLook } from '../requests/https-look.ts';
 import type { Redactor } from '../requests/redact.ts';
 import type { AllottedTickets, Target, TargetTicket } from '../target/target.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Level } from './level.ts';
 
 /** Makes a key wrong; `bash` does the same to the variable that has the key. */
@@ -31,6 +32,7 @@ export interface RunServices {
   readonly answers: ExpectedAnswers;
   readonly redactor: Redactor;
   readonly exchanges: readonly Exchange[];
+  readonly clock: Clock;
   send(spec: RequestSpec, owner: RequestOrigin): Promise<Exchange>;
   sendTogether(specs: readonly RequestSpec[], owner: RequestOrigin): Promise<Exchange[]>;
   onOneConnection<T>(owner: RequestOrigin, work: (send: Send) => Promise<T>): Promise<T>;

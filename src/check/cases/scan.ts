@@ -20,6 +20,7 @@ import {
   type TargetTicket,
   type TicketKind,
 } from '../target/target.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Allotment, RequestOrigin, RunServices, Send, Spoil } from './run-services.ts';
 
 const NOTHING: Allotment = { tickets: {}, decoys: [], sharedCard: undefined };
@@ -165,9 +166,18 @@ export class Scan {
 
   /** Waits until an answer is so old; what is done meanwhile counts. */
   async untilOld(exchange: Exchange, ageMs: number): Promise<void> {
-    const ms = exchange.startedAt.getTime() + exchange.durationMs + ageMs - Date.now();
-    // the wall clock may have been set
-    if (ms > 0) await this.#run.pause(Math.min(ms, ageMs));
+    const ms = exchange.startedMs + exchange.durationMs + ageMs - this.clock.now();
+    if (ms > 0) await this.pause(ms);
+  }
+
+  /** Waits; throws when the run is stopped meanwhile. */
+  pause(ms: number): Promise<void> {
+    return this.#run.pause(ms);
+  }
+
+  /** The time of the run: what a case waits for, and what it calls now. */
+  get clock(): Clock {
+    return this.#run.clock;
   }
 
   /** Sends one request after the other over one connection, as long as the server keeps it open. */

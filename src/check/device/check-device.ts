@@ -9,6 +9,7 @@ import { knownDeviations } from '../results/baseline.ts';
 import { conclusionOf } from '../results/conclusion.ts';
 import type { CheckResult, LeftOut } from '../results/result.ts';
 import { CheckUsageError } from '../target/target.ts';
+import { REAL_CLOCK } from '../time/clock.ts';
 import { casesOn } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
 import { SessionResults } from './cases/session-results.ts';
@@ -123,14 +124,15 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   const settings = settingsOf(options, file);
   const record = options.resume ?? newRecord(kind, options.key ?? randomKey(kind));
   const format = new KnownFormat(kind, options.model ?? record.model, file);
-  const [startedAt, startedMs] = [new Date(), performance.now()];
+  const [startedAt, startedMs] = [new Date(REAL_CLOCK.wallNow()), REAL_CLOCK.now()];
   const signal = options.signal ?? new AbortController().signal;
   const certificate = tls?.certificate;
   const session = new Session({
+    clock: REAL_CLOCK,
     record,
     settings,
     format,
-    observer: options.observer ?? new SubjectObserver(options.subject as Subject),
+    observer: options.observer ?? new SubjectObserver(options.subject as Subject, REAL_CLOCK),
     signal,
     certificate,
     otherCertificate: tls?.untrusted,
@@ -157,7 +159,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
     totals,
     findings,
     startedAt: startedAt.toISOString(),
-    durationMs: Math.round(performance.now() - startedMs),
+    durationMs: Math.round(REAL_CLOCK.now() - startedMs),
     requests: record.requests.length,
     budget: { uses: 0, byKind: [] },
     usesGranted: 0,

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
 import { takeEveryRequest } from '../../kit/every-request.ts';
@@ -21,6 +20,7 @@ import {
   hasOtherCoding,
 } from '../../kit/refused-connections.ts';
 import { SERVED_TLS } from '../../kit/served-tls.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Answer, Place, SeenRequest } from './http.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -45,6 +45,7 @@ export interface ListenOptions {
 
 /** How a request is answered, and what is reported about it. */
 export interface RequestHandler {
+  readonly clock: Clock;
   answer(request: SeenRequest): Answer;
   /** Milliseconds since the session began. */
   now(): number;
@@ -154,7 +155,7 @@ export class JudgeServer {
     if (fault) this.#handler.refused(fault);
     const seen: SeenRequest = {
       atMs,
-      wallMs: Date.now(),
+      wallMs: this.#handler.clock.wallNow(),
       place: this.#placeNow(),
       method: request.method ?? '',
       target: request.url ?? '',
@@ -165,7 +166,7 @@ export class JudgeServer {
     const answer = this.#handler.answer(seen);
     const facts = { status: answer.status, body: answer.body };
     seen.answer = { ...facts, how: answer.delivery?.kind ?? 'whole', atMs: this.#handler.now() };
-    await deliver(answer, response, signal).catch(() => response.destroy());
+    await deliver(answer, response, signal, this.#handler.clock).catch(() => response.destroy());
     seen.answer.atMs = this.#handler.now();
   }
 
@@ -224,16 +225,18 @@ async function deliver(
   answer: Answer,
   response: ServerResponse,
   ended: AbortSignal,
+  clock: Clock,
 ): Promise<boolean> {
   const { delivery } = answer;
   const bytes = Buffer.from(answer.body);
+  const hold = (ms: number) => held(ms, ended, response, clock);
   switch (delivery?.kind) {
     case undefined:
       return whole(answer, bytes, response);
     case 'late':
-      return (await held(delivery.ms, ended, response)) && whole(answer, bytes, response);
+      return (await hold(delivery.ms)) && whole(answer, bytes, response);
     case 'slow':
-      return inPieces(answer, bytes, delivery.ms, response, ended);
+      return inPieces(answer, bytes, response, () => hold(delivery.ms / PIECES));
     case 'chunked':
       response.writeHead(answer.status, answer.headers);
       response.write(bytes.subarray(0, bytes.length / 2));
@@ -276,14 +279,13 @@ function head({ status, headers }: Answer, bytes: Buffer, response: ServerRespon
 async function inPieces(
   answer: Answer,
   bytes: Buffer,
-  ms: number,
   response: ServerResponse,
-  ended: AbortSignal,
+  hold: () => Promise<boolean>,
 ): Promise<boolean> {
   head(answer, bytes, response);
   const size = Math.ceil(bytes.length / PIECES);
   for (let at = 0; at < bytes.length; at += size) {
-    if (!(await held(ms / PIECES, ended, response))) return false;
+    if (!(await hold())) return false;
     response.write(bytes.subarray(at, at + size));
   }
   response.end();
@@ -291,7 +293,12 @@ async function inPieces(
 }
 
 /** Waits; false when the scene ended meanwhile or the client disconnected. */
-async function held(ms: number, ended: AbortSignal, response: ServerResponse): Promise<boolean> {
-  await wait(ms, undefined, { signal: ended }).catch(() => response.destroy());
+async function held(
+  ms: number,
+  ended: AbortSignal,
+  response: ServerResponse,
+  clock: Clock,
+): Promise<boolean> {
+  await clock.sleep(ms, ended).catch(() => response.destroy());
   return !response.destroyed;
 }

@@ -2,7 +2,6 @@ import { inSentences, listenFailure } from '../../kit/failures.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { JudgeServer, type ListenOptions } from './judge-server.ts';
 import { PlayAgain, type SubjectSetup } from './observer.ts';
-import { OwnDelays } from './own-delays.ts';
 import { leavesOf, type Scene } from './scenes/scene.ts';
 import { isSameGroup } from './scenes/scenes.ts';
 import type { Session } from './session.ts';
@@ -45,12 +44,9 @@ export async function runSession(parts: SessionParts): Promise<string | undefine
   await elsewhere.up();
   record.port = server.port;
   session.use(server, elsewhere);
-  using _delays = new OwnDelays(
-    () => session.now(),
-    (delay) => {
-      record.delays = [...(record.delays ?? []), delay];
-    },
-  );
+  using _delays = session.clock.watchDelays((ms) => {
+    record.delays = [...(record.delays ?? []), { atMs: session.now(), ms }];
+  });
   try {
     await observer.start(setupOf(parts), () => session.now());
     await playAll(parts);

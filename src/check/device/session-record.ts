@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { ConnectionRefusal } from '../../kit/refused-connections.ts';
 import type { SeenRequest } from './http.ts';
 import type { Observation } from './observer.ts';
-import type { OwnDelay } from './own-delays.ts';
 
 /** `device` is hardware at the endpoints for hardware, `client` is own software at the REST endpoints. */
 export type SubjectKind = 'device' | 'client';
@@ -50,6 +49,14 @@ interface Between {
   /** `between card 1 and card 12` */
   readonly when: string;
   readonly opened?: boolean | undefined;
+}
+
+/** A moment at which the judge went on after it had stood still. */
+interface OwnDelay {
+  /** Milliseconds since the session began. */
+  readonly atMs: number;
+  /** For how long it did nothing. */
+  readonly ms: number;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ConnectionRefusal } from '../../kit/refused-connections.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Format } from './formats/format.ts';
 import type { KnownFormat } from './formats/models.ts';
 import { type Answer, pathOf, type SeenRequest } from './http.ts';
@@ -38,6 +38,7 @@ export interface Turn {
 }
 
 interface SessionParts {
+  readonly clock: Clock;
   readonly record: SessionRecord;
   readonly settings: DeviceSettings;
   readonly format: KnownFormat;
@@ -58,6 +59,7 @@ interface Current {
 
 /** Plays scenes: sets the answers of the server, and keeps what is seen. */
 export class Session {
+  readonly clock: Clock;
   readonly settings: DeviceSettings;
   readonly record: SessionRecord;
   readonly observer: Observer;
@@ -74,7 +76,16 @@ export class Session {
   #servers: { readonly server: JudgeServer; readonly elsewhere: JudgeServer } | undefined;
   #heartbeatAnswer: ((request: SeenRequest) => Answer) | undefined;
 
-  constructor({ record, settings, format, observer, signal, ...certificates }: SessionParts) {
+  constructor({
+    clock,
+    record,
+    settings,
+    format,
+    observer,
+    signal,
+    ...certificates
+  }: SessionParts) {
+    this.clock = clock;
     this.record = record;
     this.settings = settings;
     this.observer = observer;
@@ -82,7 +93,7 @@ export class Session {
     this.otherCertificate = certificates.otherCertificate;
     this.#format = format;
     this.#signal = signal;
-    this.#startedMs = performance.now() - record.elapsedMs;
+    this.#startedMs = clock.now() - record.elapsedMs;
     this.#codes = sessionCodes(record.key);
     this.#stopped = rejectedBy(signal);
   }
@@ -107,7 +118,7 @@ export class Session {
 
   /** Milliseconds since the session began, without the time between an interruption and the resumption. */
   now(): number {
-    return performance.now() - this.#startedMs;
+    return this.clock.now() - this.#startedMs;
   }
 
   /** Notes what arrived and was not HTTP. */
@@ -128,7 +139,7 @@ export class Session {
 
   /** Waits; throws when the session is stopped. */
   async pause(ms: number): Promise<void> {
-    await wait(ms, undefined, { signal: this.#signal });
+    await this.clock.sleep(ms, this.#signal);
   }
 
   /** Answers a request, and keeps it. */

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../time/clock.ts';
 import type {
   Light,
   Observation,
@@ -61,6 +61,7 @@ interface Told {
 /** The observer of a program: sees what the program reports. */
 export class SubjectObserver implements Observer {
   readonly #subject: Subject;
+  readonly #clock: Clock;
   readonly #presentMsMax: number;
   #told: Told[] = [];
   #now = (): number => 0;
@@ -70,8 +71,9 @@ export class SubjectObserver implements Observer {
   #isClosed = false;
 
   /** @param presentMsMax how long a presentation lasts at most */
-  constructor(subject: Subject, presentMsMax = PRESENT_MS_MAX) {
+  constructor(subject: Subject, clock: Clock, presentMsMax = PRESENT_MS_MAX) {
     this.#subject = subject;
+    this.#clock = clock;
     this.#presentMsMax = presentMsMax;
   }
 
@@ -98,9 +100,7 @@ export class SubjectObserver implements Observer {
     this.#told = [];
     this.#isPresenting = true;
     const limit = new AbortController();
-    const tooLong = wait(this.#presentMsMax, undefined, { signal: limit.signal, ref: false }).catch(
-      () => {},
-    );
+    const tooLong = this.#clock.sleep(this.#presentMsMax, limit.signal).catch(() => {});
     await Promise.race([this.#subject.present(code), tooLong]);
     limit.abort();
   }
@@ -113,7 +113,8 @@ export class SubjectObserver implements Observer {
     const opened = this.#told.filter(({ reaction }) => isDoor(reaction, 'open'));
     const isTimed = wants.includes('seconds') || wants.includes('once');
     const openMs = isTimed && opened.length > 0 ? await this.#openMs(openMsMax) : undefined;
-    if (wants.includes('once') && openMs !== undefined && !this.#isClosed) await wait(reactionMs);
+    if (wants.includes('once') && openMs !== undefined && !this.#isClosed)
+      await this.#clock.sleep(reactionMs);
     this.#isPresenting = false;
     return {
       ...(this.#tells('door') ? doorSeen(opened) : {}),
@@ -152,7 +153,7 @@ export class SubjectObserver implements Observer {
       if (shut) return shut.atMs - from;
       // After an interruption nobody tells that it closed, and nobody waits for this.
       if (this.#isClosed || this.#now() - from > msMax) return msMax;
-      await wait(POLL_MS);
+      await this.#clock.sleep(POLL_MS);
     }
   }
 

@@ -3,6 +3,7 @@ import type { Level } from '../cases/level.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
 import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../known-options.ts';
 import { isConsume, isRest } from '../requests/exchange.ts';
+import { REAL_WORLD } from '../requests/real-world.ts';
 import type { KeyName, Target } from '../target/target.ts';
 import { CheckUsageError, isOptional, KEY_NAMES, TICKET_KINDS } from '../target/target.ts';
 import { runGroup, type Session } from './attempt.ts';
@@ -97,7 +98,7 @@ interface Side extends Session {
 type Sides = readonly [Side, Side];
 
 function sideOf(name: 'a' | 'b', options: ConnectOptions): Side {
-  const runner = new Runner(options);
+  const runner = new Runner(options, REAL_WORLD);
   return { name, runner, pool: new TicketPool(runner.target), model: new Model() };
 }
 

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../known-options.ts';
+import { REAL_WORLD } from '../requests/real-world.ts';
+import type { World } from '../requests/world.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { runGroup, runHistory, unansweredMinOf } from './attempt.ts';
 import { aloneOf, type Found } from './candidates.ts';
@@ -94,10 +96,15 @@ const EXPLORE_OPTIONS: Known<ExploreOptions> = {
  * @throws CheckUsageError when the options make no sense
  * @throws UnreachableError when there is no answer
  */
-export async function explore(options: ExploreOptions): Promise<ExploreResult> {
+export function explore(options: ExploreOptions): Promise<ExploreResult> {
+  return exploreIn(REAL_WORLD, options);
+}
+
+/** The same in another world than this machine's, for tests: `explore` has the options and what is thrown. */
+export async function exploreIn(world: World, options: ExploreOptions): Promise<ExploreResult> {
   refuseUnknownOptions('explore', options, EXPLORE_OPTIONS);
   const maxRate = options.maxRate ?? (options.soakMs === undefined ? undefined : SOAK_RATE_DEFAULT);
-  const exploration = new Exploration({ ...options, maxRate });
+  const exploration = new Exploration({ ...options, maxRate }, world);
   return withRunner(exploration.runner, () => exploration.run());
 }
 
@@ -117,8 +124,8 @@ class Exploration {
   /** True when heartbeats are answered. */
   #heartbeats = false;
 
-  constructor(options: ExploreOptions) {
-    this.runner = new Runner(options);
+  constructor(options: ExploreOptions, world: World) {
+    this.runner = new Runner(options, world);
     this.#options = options;
     this.#size = sizeOf(options, [this.runner]);
     this.#pool = new TicketPool(this.runner.target, options.mint);
@@ -128,7 +135,8 @@ class Exploration {
     const { runner } = this;
     const { seed, budget } = this.#size;
     const { soakMs, maxRate = 0 } = this.#options;
-    const started = performance.now();
+    const { clock } = runner;
+    const started = clock.now();
     const toFind = soakMs === undefined ? budget : Math.ceil((soakMs / 1000) * maxRate);
     this.#options.onStart?.(startOf(seed, toFind + budget, runner));
     const shrunk = await this.#findUntilStopped();
@@ -139,7 +147,7 @@ class Exploration {
       target: runner.baseUrl.href,
       verdict: shrunk ? 'deviates' : this.#verdictOfNothing(),
       seed,
-      durationMs: Math.round(performance.now() - started),
+      durationMs: Math.round(clock.now() - started),
       requests: { find: runner.requests - this.#tried, shrink: this.#tried },
       usesGranted: coverage.answers['consumed'] ?? 0,
       limited: runner.limited,
@@ -170,7 +178,7 @@ class Exploration {
   async #find(): Promise<Shrunk | undefined> {
     const generator = this.#generator();
     const session = { runner: this.runner, pool: this.#pool, model: new Model() };
-    const endsAt = performance.now() + (this.#options.soakMs ?? 0);
+    const endsAt = this.runner.clock.now() + (this.#options.soakMs ?? 0);
     let history: Group[] = [];
     for (;;) {
       const episodeFrom = history.length;
@@ -232,7 +240,7 @@ class Exploration {
 
   #mayGoOn(requests: number, endsAt: number): boolean {
     if (this.runner.isStopped) return false;
-    if (this.#options.soakMs !== undefined) return performance.now() < endsAt;
+    if (this.#options.soakMs !== undefined) return this.runner.clock.now() < endsAt;
     return this.runner.requests - this.#tried + requests <= this.#size.budget;
   }
 
@@ -249,6 +257,7 @@ class Exploration {
     const isStopped = () => this.runner.isStopped;
     const budget = this.#size.budget - this.#tried;
     const unansweredMin = unansweredMinOf(this.#lost / Math.max(1, this.#sent.length));
-    return new Shrinker(found, budget, run, isStopped, unansweredMin).shrink();
+    const { clock } = this.runner;
+    return new Shrinker(found, budget, run, isStopped, unansweredMin, clock).shrink();
   }
 }

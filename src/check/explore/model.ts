@@ -64,7 +64,7 @@ export class Model {
   #judgeOne(at: Observation): Violation | undefined {
     const { outcome, step, ticket, answer } = at;
     if (outcome === 'limited' || !answer) return undefined;
-    if (ticket && isNearWindowEnd(ticket, step.ticket?.kind)) return undefined;
+    if (ticket && isNearWindowEnd(ticket, step.ticket?.kind, at.wallEndedAt)) return undefined;
     const { allows, section, text } = expectationOf(step);
     if (!allows(outcome)) {
       const rule = outcome === 'error' ? 'server-error' : 'wrong-answer';
@@ -152,8 +152,7 @@ function arithmeticViolation(at: Observation): Violation | undefined {
 }
 
 /** True while a ticket's window may just be opening or closing, and once that changed its kind: then either answer is right. */
-function isNearWindowEnd(ticket: TargetTicket, kind: TicketKind | undefined): boolean {
-  const now = Date.now();
+function isNearWindowEnd(ticket: TargetTicket, kind: TicketKind | undefined, now: number): boolean {
   if (kind !== undefined && isNearOtherSide(kind, ticket, now, WINDOW_MARGIN_MS)) return true;
   return [ticket.validFrom, ticket.validUntil].some((end) => {
     const moment = readTimestamp(end);

@@ -19,6 +19,8 @@ export interface Observation extends Pick<Reading, 'used' | 'allowed'> {
   readonly startedAt: number;
   /** When the answer was whole, or nothing more could come. */
   readonly endedAt: number;
+  /** The same on the wall clock, in milliseconds since 1970. */
+  readonly wallEndedAt: number;
   /** Absent when no complete answer came. */
   readonly answer?: Answer;
   readonly failure?: TransportFailure;

@@ -1,4 +1,6 @@
 import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../known-options.ts';
+import { REAL_WORLD } from '../requests/real-world.ts';
+import type { World } from '../requests/world.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { type Attempt, runHistory, TRIES, timesUnanswered, UNANSWERED_MIN } from './attempt.ts';
 import {
@@ -61,12 +63,17 @@ const REPLAY_OPTIONS: Known<ReplayOptions> = { ...CONNECT_OPTIONS, history: true
  * @throws CheckUsageError when the options or the file make no sense
  * @throws UnreachableError when there is no answer
  */
-export async function replay(options: ReplayOptions): Promise<ReplayResult> {
+export function replay(options: ReplayOptions): Promise<ReplayResult> {
+  return replayIn(REAL_WORLD, options);
+}
+
+/** The same in another world than this machine's, for tests: `replay` has the options and what is thrown. */
+export async function replayIn(world: World, options: ReplayOptions): Promise<ReplayResult> {
   refuseUnknownOptions('replay', options, REPLAY_OPTIONS);
   const saved = readSavedHistory(options.history);
   if (!options.consume && stepsIn(saved.groups).some(needsConsent))
     throw new CheckUsageError('This history may take uses of tickets: add --consume.');
-  const runner = new Runner(options);
+  const runner = new Runner(options, world);
   refuseWithoutKeys(saved, runner);
   const triesWanted = saved.isCertain ? TRIES_OF_OTHERS : TRIES_OF_RACES;
   options.onStart?.(triesWanted, triesWanted * requestsIn(saved.groups));

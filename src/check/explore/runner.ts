@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { readStrictly } from '../facts/strict-reading.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { Pace, TokenBucketPace } from '../pace/pace.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
-import type { Connection } from '../requests/connection.ts';
 import { type Answer, type Endpoint, isRest, type RequestSpec } from '../requests/exchange.ts';
 import { HttpClient } from '../requests/http-client.ts';
 import { ANY_DEVICE, keylessRequest, Serials, withKey } from '../requests/scan-request.ts';
+import type { Line, World } from '../requests/world.ts';
 import { refuseToSpend } from '../run/consent.ts';
 import { readTarget } from '../target/read-target.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type TargetLimits,
   type TargetTicket,
 } from '../target/target.ts';
+import type { Clock } from '../time/clock.ts';
 import { type ConnectionName, forged, type Group, type Slot, type Step } from './history.ts';
 import type { Observation } from './observation.ts';
 
@@ -73,7 +73,8 @@ export class Runner {
   readonly #pace: Pace | undefined;
   readonly #maxRate: number;
   readonly #signal: AbortSignal | undefined;
-  readonly #kept = new Map<ConnectionName, Connection>();
+  readonly #world: World;
+  readonly #kept = new Map<ConnectionName, Line>();
   readonly #serials = new Serials();
   /** What the repetitions of a step have in common. */
   readonly #retries = new WeakMap<Step, string>();
@@ -82,9 +83,9 @@ export class Runner {
   #emptyHeartbeats = false;
 
   /** @throws CheckUsageError when the options make no sense */
-  constructor(options: ConnectOptions) {
+  constructor(options: ConnectOptions, world: World) {
     const { timeoutMs = TIMEOUT_MS_DEFAULT, maxRate, limits, insecureHttp = false } = options;
-    this.target = readTarget(options.target ?? {});
+    this.target = readTarget(options.target ?? {}, undefined, world.wallNow());
     this.baseUrl = readBaseUrl(options.baseUrl ?? this.target.baseUrl, insecureHttp);
     this.consent = options.consume ?? false;
     const { keys } = this.target;
@@ -92,12 +93,17 @@ export class Runner {
       throw new CheckUsageError(
         'The target has no key "rest" and no key "hardware": one of them is needed.',
       );
-    this.#client = new HttpClient({ ...options, baseUrl: this.baseUrl, timeoutMs });
-    const clock = { now: () => performance.now(), sleep: (ms: number) => this.#sleep(ms) };
+    this.#world = world;
+    this.#client = new HttpClient({ ...options, baseUrl: this.baseUrl, timeoutMs }, world);
+    const clock = { now: () => world.now(), sleep: (ms: number) => this.#sleep(ms) };
     this.#buckets = new TokenBucketPace({ ...limitsOf(this.target), ...limits }, clock);
     this.#pace = maxRate === undefined ? undefined : new Pace(maxRate, clock);
     this.#maxRate = maxRate ?? Number.POSITIVE_INFINITY;
     this.#signal = options.signal;
+  }
+
+  get clock(): Clock {
+    return this.#world;
   }
 
   get togetherMax(): number {
@@ -160,7 +166,7 @@ export class Runner {
         ? await this.#connection(over).then((one) => steps.map(() => one))
         : await this.#client.connectMany(steps.length);
     // nothing is awaited between two sends: all leave in the same turn of the event loop
-    const sent = steps.map((step, i) => this.#send(step, connections[i] as Connection, ticketAt));
+    const sent = steps.map((step, i) => this.#send(step, connections[i] as Line, ticketAt));
     const observations = (await Promise.all(sent)).map((one) =>
       // a server may close a connection on which the next request came too early
       dispatch === 'pipelined' && steps.length > 1 ? { ...one, mayBeCut: true } : one,
@@ -220,10 +226,10 @@ export class Runner {
   }
 
   async #sleep(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#signal }).catch(() => this.#throwIfStopped());
+    await this.#world.sleep(ms, this.#signal).catch(() => this.#throwIfStopped());
   }
 
-  async #connection(name: ConnectionName): Promise<Connection> {
+  async #connection(name: ConnectionName): Promise<Line> {
     const kept = this.#kept.get(name);
     if (name !== 'new' && kept?.isOpen) return kept;
     const opened = await this.#client.connect();
@@ -231,7 +237,7 @@ export class Runner {
     return opened;
   }
 
-  async #send(step: Step, connection: Connection, ticketAt: TicketAt): Promise<Observation> {
+  async #send(step: Step, connection: Line, ticketAt: TicketAt): Promise<Observation> {
     const ticket = step.ticket && ticketAt(step.ticket);
     const request = this.#requestOf(step, ticket);
     if (!this.consent) refuseToSpend(request, this.target);
@@ -244,25 +250,29 @@ export class Runner {
       mayBeReset: connection.wasUsed,
     };
     this.requests += 1;
-    const startedAt = performance.now();
-    const giveUp = step.abandon && setTimeout(() => connection.close(), ABANDON_MS);
+    const startedAt = this.#world.now();
+    const callOff = step.abandon && this.#world.after(ABANDON_MS, () => connection.close());
     try {
       const answer = await connection.send(request);
       if (answer.cut) throw new TransportFailure('incomplete', 'the answer is longer than 256 KiB');
-      const endedAt = performance.now();
+      const ended = this.#ended();
       const reading = readStrictly(step.endpoint, answer);
       this.#keepPace(step, answer, reading.outcome === 'limited');
-      return { ...facts, startedAt, endedAt, answer, ...reading };
+      return { ...facts, startedAt, ...ended, answer, ...reading };
     } catch (error) {
       if (!(error instanceof TransportFailure)) throw error;
-      return { ...facts, startedAt, endedAt: performance.now(), failure: error, outcome: 'lost' };
+      return { ...facts, startedAt, ...this.#ended(), failure: error, outcome: 'lost' };
     } finally {
       // the answer may have been quicker: then the next request must not lose its connection
-      if (giveUp) {
-        clearTimeout(giveUp);
+      if (callOff) {
+        callOff();
         connection.close();
       }
     }
+  }
+
+  #ended(): Pick<Observation, 'endedAt' | 'wallEndedAt'> {
+    return { endedAt: this.#world.now(), wallEndedAt: this.#world.wallNow() };
   }
 
   /** A key that was limited is slower from then on, in every way of sending. */

@@ -1,4 +1,5 @@
 import { TransportFailure } from '../judging/deviation.ts';
+import type { Clock } from '../time/clock.ts';
 import { type Attempt, TRIES, timesUnanswered } from './attempt.ts';
 import { candidatesOf, type Found } from './candidates.ts';
 import { type History, requestsIn } from './history.ts';
@@ -40,7 +41,8 @@ export class Shrinker {
   readonly #found: Found;
   readonly #run: (history: History) => Promise<Attempt>;
   readonly #stopped: () => boolean;
-  readonly #endsAt = performance.now() + MINUTES_MAX * 60_000;
+  readonly #clock: Clock;
+  readonly #endsAt: number;
   readonly #unansweredMin: number;
   #left: number;
   #best: Attempt | undefined;
@@ -55,7 +57,10 @@ export class Shrinker {
     run: (history: History) => Promise<Attempt>,
     stopped: () => boolean,
     unansweredMin: number,
+    clock: Clock,
   ) {
+    this.#clock = clock;
+    this.#endsAt = clock.now() + MINUTES_MAX * 60_000;
     this.#found = found;
     this.#run = run;
     this.#left = budget;
@@ -238,7 +243,7 @@ export class Shrinker {
   async #try(history: History): Promise<Attempt> {
     if (this.#stopped()) throw new OutOfMeans('the run was stopped');
     if (this.#left < requestsIn(history)) throw new OutOfMeans('the budget is used up');
-    if (performance.now() > this.#endsAt)
+    if (this.#clock.now() > this.#endsAt)
       throw new OutOfMeans(`${MINUTES_MAX} minutes were not enough`);
     try {
       const attempt = await this.#run(history);

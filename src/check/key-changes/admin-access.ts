@@ -1,7 +1,7 @@
 import { isRecord } from '../facts/json.ts';
 import { isLoopback } from '../requests/base-url.ts';
-import type { HttpClientOptions } from '../requests/connection.ts';
 import { HttpClient } from '../requests/http-client.ts';
+import type { HttpClientOptions, World } from '../requests/world.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { type ChangeOrder, type KeyAccess, KeyAccessError } from './spare-keys.ts';
 
@@ -15,14 +15,14 @@ export class AdminAccess implements KeyAccess {
   readonly #made = new Map<string, string>();
 
   /** @throws CheckUsageError for an address over which the token would be readable */
-  constructor(token: string, options: Omit<HttpClientOptions, 'signal'>) {
+  constructor(token: string, options: Omit<HttpClientOptions, 'signal'>, world: World) {
     const { protocol, hostname, origin } = options.baseUrl;
     if (protocol !== 'https:' && !isLoopback(hostname))
       throw new CheckUsageError(
         `${origin} is plain HTTP: others on the network could read the token.`,
       );
     this.#token = token;
-    this.#client = new HttpClient(options);
+    this.#client = new HttpClient(options, world);
   }
 
   readonly hooks = {

@@ -1,15 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TargetLimits } from '../target/target.ts';
+import type { Clock } from '../time/clock.ts';
 
 const WINDOW_MS = 1000;
 
-/** A clock that never runs backwards, in milliseconds, and a way to let it run. */
-export interface PaceClock {
-  now(): number;
-  sleep(ms: number): Promise<unknown>;
-}
-
-export const REAL_CLOCK: PaceClock = { now: () => performance.now(), sleep };
+/** Requests wait for no time of the day. */
+export type PaceClock = Pick<Clock, 'now' | 'sleep'>;
 
 /** Holds requests back. */
 export interface Pacer {
@@ -34,7 +29,7 @@ export class Pace implements Pacer {
   #turn: Promise<void> = Promise.resolve();
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(perSecond: number, clock: PaceClock = REAL_CLOCK) {
+  constructor(perSecond: number, clock: PaceClock) {
     this.#perSecond = perSecond;
     this.#clock = clock;
   }
@@ -97,7 +92,7 @@ export class TokenBucketPace implements Pacer {
   readonly #clock: PaceClock;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor({ rate, burst }: Required<TargetLimits>, clock: PaceClock = REAL_CLOCK) {
+  constructor({ rate, burst }: Required<TargetLimits>, clock: PaceClock) {
     this.#perMs = (rate * SHARE) / 1000;
     this.#capacity = Math.max(1, Math.floor(burst * SHARE));
     this.#clock = clock;

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inconclusive } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { TransportFailure } from '../judging/deviation.ts';
-import { REAL_CLOCK } from '../pace/pace.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -73,7 +71,7 @@ export async function measure(
     }
   };
   await rest(scan, keyIn(next()));
-  const found = await drill(limits, send, REAL_CLOCK, pauses);
+  const found = await drill(limits, send, scan.clock, pauses);
   if (lost && !exchanges.some(isLimited)) throw lost;
   const slowestMs = Math.max(...exchanges.map(({ durationMs }) => durationMs));
   return { ...findingsOf(found, limits), drill: found, exchanges, slowestMs };
@@ -82,10 +80,8 @@ export async function measure(
 /** Waits until the key's bucket is full. */
 export async function rest(scan: Scan, key: string | undefined): Promise<void> {
   const last = scan.exchanges().findLast(({ request }) => keyIn(request) === key);
-  const idleMs = last ? Date.now() - last.startedAt.getTime() - last.durationMs : 0;
-  // the wall clock only shortens a rest, and it may have been set
-  const due = restMs(scan.limits);
-  await sleep(last && idleMs > 0 ? Math.max(0, due - idleMs) : due);
+  const idleMs = last ? scan.clock.now() - last.startedMs - last.durationMs : 0;
+  await scan.pause(Math.max(0, restMs(scan.limits) - idleMs));
 }
 
 /** Why nothing can be said. */

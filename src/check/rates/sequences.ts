@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inconclusive, type Seen } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import { objectOf } from '../judging/expect.ts';
@@ -71,7 +70,7 @@ export async function limitedTakesNoUse(scan: Scan, endpoint: ConsumeEndpoint): 
   const refused = shown.find(isLimited);
   if (!refused) return new Inconclusive('the card was shown only when the key was not limited');
   const granted = shown.filter(isGranted).length;
-  await sleep(1000);
+  await scan.pause(1000);
   const after = objectOf(await scan.validate(code))['usesConsumed'];
   if (after !== Number(before) + granted)
     scan.fail(

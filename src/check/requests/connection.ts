@@ -12,7 +12,10 @@ import { isProxySetting, openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { CLIENT_TLS } from '../../kit/served-tls.ts';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
+import { REAL_CLOCK } from '../time/clock.ts';
+import { afterTime } from '../time/time-limit.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
+import type { HttpClientOptions, Line } from './world.ts';
 
 /** More of a body is not read: an answer of this service has a few hundred bytes. */
 const BODY_BYTES_MAX = 256 * 1024;
@@ -22,8 +25,8 @@ const REQUESTS_AT_ONCE_MAX = 1024;
 /** One for all: the stack of a new one for each connection would cost more than its request. */
 const CLOSED = new TransportFailure('stopped', 'the connection was closed');
 
-/** One HTTP/1.1 connection. Requests may be sent before earlier ones are answered; answers come in their order. */
-export class Connection {
+/** A connection over a socket of this machine. */
+export class Connection implements Line {
   readonly #options: HttpClientOptions;
   readonly #socket: Socket;
   readonly #client: Client;
@@ -46,12 +49,10 @@ export class Connection {
     });
   }
 
-  /** False once it was closed. */
   get isOpen(): boolean {
     return !this.#socket.destroyed;
   }
 
-  /** True when it carried a request before. */
   get wasUsed(): boolean {
     return this.#used;
   }
@@ -199,18 +200,6 @@ export function joinUrl(baseUrl: URL, spec: Pick<RequestSpec, 'path' | 'query'>)
   return `${base}${spec.path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Where a service is, and how long it is waited for. */
-export interface HttpClientOptions {
-  readonly baseUrl: URL;
-  /** For opening a connection, and time limit for one complete request: from the first byte sent to the last received. */
-  readonly timeoutMs: number;
-  /** PEM certificates to trust besides the system's. */
-  readonly ca?: string | undefined;
-  /** Accepts any certificate: for test servers only. */
-  readonly insecureTls?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The last TLS session with each service: to resume it costs both sides less than a whole handshake. */
 const sessions = new WeakMap<HttpClientOptions, Buffer>();
 
@@ -288,17 +277,17 @@ async function withinLimits<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const limit = new AbortController();
-  const timer = setTimeout(() => {
+  const inTime = afterTime(timeoutMs, REAL_CLOCK, () => {
     const { what, advice } = connectionFailure(limitReached(), baseUrl.origin);
     limit.abort(new TransportFailure('timeout', `${what} (${timeoutMs / 1000} s)`, { advice }));
-  }, timeoutMs);
+  });
   const stop = () => limit.abort(new TransportFailure('stopped', 'the run was stopped'));
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
   try {
     return await work(limit.signal);
   } finally {
-    clearTimeout(timer);
+    inTime();
     signal?.removeEventListener('abort', stop);
   }
 }

@@ -34,10 +34,10 @@ export interface Exchange {
   readonly request: RequestSpec;
   readonly answer: Answer;
   readonly startedAt: Date;
-  /** The same on `performance.now()`: exact, and no clock that is set changes it. */
+  /** The same on the steady clock of the run: exact, and no clock that is set changes it. */
   readonly startedMs: number;
   readonly durationMs: number;
-  /** A 429 so early in the run that requests from before it may be the reason. */
+  /** A 429 so early in the run, or so soon after this process stood still, that the requests from before may be the reason. */
   readonly excused?: true;
   /** True for a case that came after the requirement set of the run: no other case judges it. */
   readonly later?: true;

@@ -1,24 +1,18 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { TransportFailure } from '../judging/deviation.ts';
-import { Connection, dial, type HttpClientOptions } from './connection.ts';
 import { type Answer, mayTakeUse, type RequestSpec } from './exchange.ts';
+import type { HttpClientOptions, Line, Sender, World } from './world.ts';
 
-const ACCEPT_MS = 20;
 const END_MS = 3;
-
-/** What a request can be sent over. */
-export interface Sender {
-  /** @throws TransportFailure when no complete answer came */
-  send(spec: RequestSpec): Promise<Answer>;
-}
 
 /** A plain HTTP client: follows no redirect, reads at most 256 KiB of a body, gives up in time, and repeats only what never arrived. */
 export class HttpClient implements Sender {
   readonly #options: HttpClientOptions;
+  readonly #world: World;
   readonly #idle: KeepAliveConnection[] = [];
 
-  constructor(options: HttpClientOptions) {
+  constructor(options: HttpClientOptions, world: World) {
     this.#options = options;
+    this.#world = world;
   }
 
   /** Sends one request. What may take a use goes over a connection of its own, anything else over one that is kept alive. */
@@ -42,16 +36,16 @@ export class HttpClient implements Sender {
   }
 
   openKeptAlive(): KeepAliveConnection {
-    return new KeepAliveConnection(this.#options);
+    return new KeepAliveConnection(this.#options, this.#world);
   }
 
   /** Open connections, for requests that must leave at the same instant. */
-  async connectMany(count: number): Promise<Connection[]> {
+  async connectMany(count: number): Promise<Line[]> {
     const tries = await Promise.allSettled(Array.from({ length: count }, () => this.connect()));
     const connections = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const failed = tries.find((one) => one.status === 'rejected');
     if (!failed) {
-      await accepted(count);
+      await this.#world.accepted(count);
       return connections;
     }
     for (const connection of connections) connection.close();
@@ -59,8 +53,8 @@ export class HttpClient implements Sender {
   }
 
   /** Opens one connection. @throws TransportFailure */
-  async connect(): Promise<Connection> {
-    return new Connection(await dial(this.#options), this.#options);
+  connect(): Promise<Line> {
+    return this.#world.connect(this.#options);
   }
 
   close(): void {
@@ -74,15 +68,17 @@ export class HttpClient implements Sender {
  */
 export class KeepAliveConnection implements Sender {
   readonly #options: HttpClientOptions;
-  #connection: Connection | undefined;
+  readonly #world: World;
+  #connection: Line | undefined;
 
-  constructor(options: HttpClientOptions) {
+  constructor(options: HttpClientOptions, world: World) {
     this.#options = options;
+    this.#world = world;
   }
 
   async send(spec: RequestSpec): Promise<Answer> {
     // the end of a connection may be under way: after it, nothing must be sent that may take a use
-    if (this.#connection?.isOpen && mayTakeUse(spec)) await sleep(END_MS);
+    if (this.#connection?.isOpen && mayTakeUse(spec)) await this.#world.sleep(END_MS);
     if (this.#connection?.isOpen) {
       try {
         return await this.#connection.send(spec);
@@ -91,20 +87,11 @@ export class KeepAliveConnection implements Sender {
         if (!isStale || mayTakeUse(spec)) throw error;
       }
     }
-    this.#connection = new Connection(await dial(this.#options), this.#options);
+    this.#connection = await this.#world.connect(this.#options);
     return this.#connection.send(spec);
   }
 
   close(): void {
     this.#connection?.close();
   }
-}
-
-/**
- * Resolves when the other side has accepted these connections: it does so a moment after they are open on this side, one
- * after the other, and requests that leave before are answered one by one. A server in this process needs turns of its own.
- */
-async function accepted(count: number): Promise<void> {
-  await sleep(ACCEPT_MS);
-  for (let turns = 0; turns < 2 * count; turns += 1) await turn();
 }

@@ -1,7 +1,8 @@
 import type tls from 'node:tls';
-import { dialTls, type HttpClientOptions } from './connection.ts';
+import { dialTls } from './connection.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
 import { HttpClient } from './http-client.ts';
+import type { HttpClientOptions, World } from './world.ts';
 
 /** A port that a firewall closes never answers: the wait is shorter than for an answer. */
 const WAIT_MS_MAX = 3000;
@@ -19,8 +20,10 @@ export interface Handshake {
 /** Looks at how a deployment is reached, apart from what it answers. Sends no key. */
 export class HttpsLook {
   readonly #options: Omit<HttpClientOptions, 'signal'>;
+  readonly #world: World;
 
-  constructor({ signal: _, ...options }: HttpClientOptions) {
+  constructor({ signal: _, ...options }: HttpClientOptions, world: World) {
+    this.#world = world;
     this.#options = { ...options, timeoutMs: Math.min(options.timeoutMs, WAIT_MS_MAX) };
   }
 
@@ -52,7 +55,7 @@ export class HttpsLook {
   async plainAnswers(request: RequestSpec): Promise<{ origin: string; answer: Answer }[]> {
     const answers: { origin: string; answer: Answer }[] = [];
     for (const baseUrl of plainAddressesOf(this.#options.baseUrl)) {
-      const client = new HttpClient({ ...this.#options, baseUrl });
+      const client = new HttpClient({ ...this.#options, baseUrl }, this.#world);
       const answer = await client.send(request).catch(() => undefined);
       client.close();
       if (answer) answers.push({ origin: baseUrl.origin, answer });

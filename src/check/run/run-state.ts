@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Allotment, RequestOrigin, RunServices, Send } from '../cases/run-services.ts';
 import { Scan } from '../cases/scan.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
@@ -7,14 +6,15 @@ import { type KeyAccess, SpareKeys } from '../key-changes/spare-keys.ts';
 import { RateLimitWaits } from '../pace/limited.ts';
 import { Pace, type Pacer, TokenBucketPace } from '../pace/pace.ts';
 import type { Plan } from '../planning/plan.ts';
-import type { HttpClientOptions } from '../requests/connection.ts';
 import { type Exchange, keyIn, mayTakeUse, type RequestSpec } from '../requests/exchange.ts';
-import { HttpClient, type Sender } from '../requests/http-client.ts';
+import { HttpClient } from '../requests/http-client.ts';
 import { HttpsLook } from '../requests/https-look.ts';
 import { Redactor } from '../requests/redact.ts';
 import { Serials } from '../requests/scan-request.ts';
+import type { HttpClientOptions, Sender, World } from '../requests/world.ts';
 import { type Sample, sampleNamed, sampleOf } from '../samples/samples.ts';
 import { type KeyName, keyVariable, limitsOf, type Target } from '../target/target.ts';
+import type { Clock } from '../time/clock.ts';
 import { refuseToSpend } from './consent.ts';
 
 /** After this number of unanswered requests in a row, it is seen whether the server is gone; a path that never answered gets no more. */
@@ -53,6 +53,7 @@ export class Run {
   readonly #genuine: ReadonlySet<string>;
   readonly #consent: boolean;
   readonly #signal: AbortSignal | undefined;
+  readonly #world: World;
   readonly #silences = new Map<string, number>();
   readonly #answering = new Set<string>();
   readonly #serials = new Serials();
@@ -66,6 +67,7 @@ export class Run {
       consent: boolean;
       access?: KeyAccess;
     },
+    world: World,
   ) {
     this.baseUrl = options.baseUrl;
     this.target = target;
@@ -77,13 +79,14 @@ export class Run {
     );
     this.#consent = options.consent;
     this.#signal = options.signal;
-    this.#client = new HttpClient(options);
-    this.https = new HttpsLook(options);
+    this.#world = world;
+    this.#client = new HttpClient(options, world);
+    this.https = new HttpsLook(options, world);
     this.#pace =
       options.maxRate === undefined
-        ? new TokenBucketPace(limitsOf(target))
-        : new Pace(options.maxRate);
-    this.limited = new RateLimitWaits(target, this.#pace, options.maxRate === undefined);
+        ? new TokenBucketPace(limitsOf(target), world)
+        : new Pace(options.maxRate, world);
+    this.limited = new RateLimitWaits(target, this.#pace, options.maxRate === undefined, world);
     for (const [name, secret] of Object.entries(target.keys)) {
       this.redactor.add(secret, `$${keyVariable(name as KeyName)}`);
     }
@@ -96,6 +99,10 @@ export class Run {
   /** Set when the server stopped answering. */
   get gone(): UnreachableError | undefined {
     return this.#gone;
+  }
+
+  get clock(): Clock {
+    return this.#world;
   }
 
   async send(spec: RequestSpec, owner: RequestOrigin): Promise<Exchange> {
@@ -168,8 +175,7 @@ export class Run {
   }
 
   async pause(ms: number): Promise<void> {
-    const signal = this.#signal;
-    await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+    await this.#world.sleep(ms, this.#signal).catch(() => undefined);
     this.throwIfGone();
   }
 
@@ -224,6 +230,7 @@ export class Run {
 
   close(): void {
     this.#client.close();
+    this.limited.close();
   }
 
   /** Sends a request, and again where no answer came and no use can have been taken. */
@@ -286,13 +293,13 @@ export class Run {
     this.#refuseToAskSilentPath(spec);
     if (!isFirst) await this.#pace.wait(1, keyIn(spec) ?? '');
     if (!this.#consent) refuseToSpend(spec, this.target);
-    const startedAt = new Date();
-    const startedMs = performance.now();
+    const startedAt = new Date(this.#world.wallNow());
+    const startedMs = this.#world.now();
     try {
       const answer = await (over ?? this.#client).send(spec);
       this.#silences.delete(routeOf(spec));
       this.#answering.add(routeOf(spec));
-      const durationMs = performance.now() - startedMs;
+      const durationMs = this.#world.now() - startedMs;
       const { id: caseId, ...judged } = owner;
       const excused = this.limited.isExcused(answer) ? { excused: true as const } : {};
       const exchange = {

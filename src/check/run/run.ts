@@ -13,6 +13,8 @@ import { type Budget, makePlan, type Plan, ticketsOfSpenders } from '../planning
 import { type Selection, selectCases } from '../planning/select.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
 import { ENDPOINTS, mayTakeUse } from '../requests/exchange.ts';
+import { REAL_WORLD } from '../requests/real-world.ts';
+import type { World } from '../requests/world.ts';
 import { casesOfSet, NEWEST_SET } from '../requirement-sets/index.ts';
 import { type KnownDeviation, knownDeviations } from '../results/baseline.ts';
 import { conclusionOf } from '../results/conclusion.ts';
@@ -95,31 +97,41 @@ const CHECK_OPTIONS: Known<CheckOptions> = {
  * @throws CheckUsageError when the options make no sense
  * @throws UnreachableError when the first request gets no answer
  */
-export async function check(options: CheckOptions): Promise<CheckResult> {
+export function check(options: CheckOptions): Promise<CheckResult> {
+  return checkIn(REAL_WORLD, options);
+}
+
+/** The same in another world than this machine's, for tests: `check` has the options and what is thrown. */
+export async function checkIn(world: World, options: CheckOptions): Promise<CheckResult> {
   refuseUnknownOptions('check', options, CHECK_OPTIONS);
   const requirements = options.requirements ?? NEWEST_SET;
   const cases = selectCases(casesOfSet(CASES, requirements), options);
   const known = knownDeviations(options.baseline, CASES);
-  const target = readTarget(options.target ?? {});
+  const target = readTarget(options.target ?? {}, undefined, world.wallNow());
   const baseUrl = readBaseUrl(options.baseUrl ?? target.baseUrl, options.insecureHttp ?? false);
   const samples = samplesOf(cases);
   const reserved = ticketsOfSpenders(CASES, SAMPLES);
-  const access = accessOf(options, baseUrl);
+  const access = accessOf(options, baseUrl, world);
   const consent = options.consume ?? false;
   const planFor = (one: Target, kept = reserved) =>
     makePlan(cases, samples, one, consent, { reserved: kept, access });
   const plan = planFor(target);
-  const run = new Run(target, plan, {
-    baseUrl,
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
-    ca: options.ca,
-    insecureTls: options.insecureTls,
-    signal: options.signal,
-    maxRate: options.maxRate,
-    consent,
-    access,
-  });
-  const begun = { at: new Date(), ms: performance.now() };
+  const run = new Run(
+    target,
+    plan,
+    {
+      baseUrl,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
+      ca: options.ca,
+      insecureTls: options.insecureTls,
+      signal: options.signal,
+      maxRate: options.maxRate,
+      consent,
+      access,
+    },
+    world,
+  );
+  const begun = { at: new Date(world.wallNow()), ms: world.now() };
   try {
     const isPart = !consent || (options.only ?? []).length > 0;
     const { wrong, spent } = await prepare(run, isPart, (one) =>
@@ -141,14 +153,14 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 }
 
 /** @throws CheckUsageError for both ways at once, or for a token that would be readable on the way */
-function accessOf(options: CheckOptions, baseUrl: URL): KeyAccess {
+function accessOf(options: CheckOptions, baseUrl: URL, world: World): KeyAccess {
   const { token, keyHooks, ca, insecureTls } = options;
   if (token === undefined) return { hooks: keyHooks ?? {} };
   if (keyHooks !== undefined)
     throw new CheckUsageError('--hook and --token cannot be combined: give one of them.');
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS_DEFAULT;
   // without the signal: what was changed is put back also when the run is stopped
-  return new AdminAccess(token, { baseUrl, timeoutMs, ca, insecureTls });
+  return new AdminAccess(token, { baseUrl, timeoutMs, ca, insecureTls }, world);
 }
 
 /** The shared answers that these cases judge. */
@@ -159,7 +171,7 @@ function samplesOf(cases: readonly CheckCase[]): Sample[] {
 
 interface Beginning {
   readonly known: readonly KnownDeviation[];
-  /** When the first request was sent; `ms` on `performance.now()`. */
+  /** When the first request was sent; `ms` on the steady clock of the run. */
   readonly begun: { readonly at: Date; readonly ms: number };
 }
 
@@ -197,7 +209,7 @@ async function runAll(
     totals,
     findings,
     startedAt: begun.at.toISOString(),
-    durationMs: Math.round(performance.now() - begun.ms),
+    durationMs: Math.round(run.clock.now() - begun.ms),
     requests: run.exchanges.length,
     budget: run.plan.budget,
     usesGranted: usesGranted(run),
@@ -233,7 +245,7 @@ function withoutCases(
     findings: [],
     preflight: wrong,
     startedAt: begun.at.toISOString(),
-    durationMs: Math.round(performance.now() - begun.ms),
+    durationMs: Math.round(run.clock.now() - begun.ms),
     requests: run.exchanges.length,
     budget: { uses: 0, byKind: [] },
     usesGranted: 0,
@@ -279,11 +291,11 @@ async function runSome(
   const questions = cases.flatMap((one) => {
     const cells = cellsOf(one);
     const found: CellResult[] = [];
-    const startedAt = performance.now();
+    const startedAt = run.clock.now();
     return cells.map((cell, at) => async () => {
       found[at] = await judge(cell, run);
       if (Object.keys(found).length === cells.length)
-        finish({ one, cells: found, durationMs: performance.now() - startedAt });
+        finish({ one, cells: found, durationMs: run.clock.now() - startedAt });
     });
   });
   const queue = questions.values();

@@ -34,7 +34,7 @@ export const HTTPS_CASES: readonly CheckCase[] = [
     cause: 'Certificates are not renewed by themselves: gates stop when this one ends.',
     async run(scan) {
       const { validUntil } = await scan.https.handshake();
-      const days = Math.floor((validUntil.getTime() - Date.now()) / DAY_MS);
+      const days = Math.floor((validUntil.getTime() - scan.clock.wallNow()) / DAY_MS);
       const until = validUntil.toISOString().slice(0, 10);
       if (days >= DAYS_MIN) return;
       throw new Deviation(

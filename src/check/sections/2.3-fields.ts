@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell, CheckCase } from '../cases/case.ts';
 import { judging, on, type Place } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
@@ -184,7 +183,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
       async run(scan) {
         const { code } = scan.ticket('multi');
         const first = expectTypedFields(await scan.consume(code), ['scannedAt'])['scannedAt'];
-        await sleep(SECONDS_APART_MS);
+        await scan.pause(SECONDS_APART_MS);
         const second = expectTypedFields(await scan.consume(code), ['scannedAt'])['scannedAt'];
         const [before, after] = [readTimestamp(first), readTimestamp(second)];
         if (!before || !after || after.epochMs <= before.epochMs)

@@ -1,6 +1,7 @@
 import { didYouMean } from '../../kit/nearest.ts';
 import { isRecord } from '../facts/json.ts';
 import { readTimestamp } from '../facts/timestamp.ts';
+import { REAL_CLOCK } from '../time/clock.ts';
 import { refuseContradictions } from './contradictions.ts';
 import { readTicket } from './read-ticket.ts';
 import {
@@ -28,7 +29,7 @@ const SIDE_MARGIN_MS = 15 * 60_000;
 export function readTarget(
   value: unknown,
   resolve: Resolve = (text) => text,
-  now = Date.now(),
+  now = REAL_CLOCK.wallNow(),
 ): Target {
   if (!isRecord(value)) throw new CheckUsageError('A target must be a JSON object.');
   refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets', 'limits', 'changes'], 'the target');

@@ -20,6 +20,7 @@ import {
 import { SubjectObserver } from '../../../src/check/device/subject-observer.ts';
 import type { Subject, SubjectSetup } from '../../../src/check/index.ts';
 import { sectionAt } from '../../../src/check/specification/specification.ts';
+import { REAL_CLOCK } from '../../../src/check/time/clock.ts';
 import { createKeyring, readKeyring } from '../../../src/config/keyring-file.ts';
 import { makeTicketCode } from '../../../src/core/ticket-code.ts';
 import { makeTicketId } from '../../../src/core/ticket-id.ts';
@@ -156,7 +157,7 @@ test('a program that never says that it is done does not keep the session', asyn
     present: () => new Promise(() => {}),
     close: async () => {},
   };
-  const observer = new SubjectObserver(subject, 10);
+  const observer = new SubjectObserver(subject, REAL_CLOCK, 10);
   await observer.present({ code: 'a', number: 1, hint: '' });
 });
 
@@ -169,7 +170,7 @@ test('a door that is watched while the session is interrupted keeps nobody waiti
     present: async () => tell({ door: 'open' }),
     close: async () => {},
   };
-  const observer = new SubjectObserver(subject);
+  const observer = new SubjectObserver(subject, REAL_CLOCK);
   await observer.start({} as SubjectSetup, () => 0);
   await observer.present({ code: 'a', number: 1, hint: '' });
   const seen = observer.observe({

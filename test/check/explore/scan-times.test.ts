@@ -9,6 +9,7 @@ function consumed(startedAt: number): Observation {
     request: { path: '/scan/consume' },
     startedAt,
     endedAt: startedAt + 1,
+    wallEndedAt: 0,
     answer: { status: 200, headers: {}, body: '', json, cut: false },
     outcome: 'granted',
     mayBeReset: false,

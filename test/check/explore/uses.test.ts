@@ -15,6 +15,7 @@ function scan(word: Word, used: number, startedAt = 0, endedAt = startedAt + 1):
     request: { path: '' },
     startedAt,
     endedAt,
+    wallEndedAt: 0,
     outcome: word === 'exhausted' ? word : 'granted',
     used,
     allowed: 5,

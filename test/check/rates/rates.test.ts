@@ -5,6 +5,7 @@ import { isLimited } from '../../../src/check/rates/history.ts';
 import type { Range } from '../../../src/check/rates/reading.ts';
 import type { Exchange } from '../../../src/check/requests/exchange.ts';
 import { fc } from '../../support/fast-check.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
 import {
   cellRate,
   coarseBucket,
@@ -12,7 +13,6 @@ import {
   type Limiter,
   over,
   refillsWhole,
-  SimulatedTime,
   tokenBucket,
 } from './simulated.ts';
 
@@ -30,7 +30,7 @@ function compare(range: Range, limit: number): 'less' | 'more' | 'unclear' | 'ri
 }
 
 async function measure(limiter: Limiter, delay = NEAR) {
-  const time = new SimulatedTime();
+  const time = new VirtualTime();
   const found = await time.run(drill(LIMITS, over(time, limiter, delay), time));
   const findings = findingsOf(found, LIMITS);
   const sent = found.burst.length + found.rounds.flat().length;

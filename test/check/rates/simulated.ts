@@ -1,42 +1,5 @@
 import type { ReadingOutcome } from '../../../src/check/rates/reading.ts';
-
-/** Time that runs only while everybody waits, so that seconds take milliseconds and nothing depends on the machine. */
-export class SimulatedTime {
-  #now = 0;
-  readonly #waiting: { at: number; wake: () => void }[] = [];
-
-  now = (): number => this.#now;
-
-  sleep = (ms: number): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push({ at: this.#now + ms, wake: resolve });
-    return promise;
-  };
-
-  /** Runs until the work is done. */
-  async run<T>(work: Promise<T>): Promise<T> {
-    let isDone = false;
-    const end = () => {
-      isDone = true;
-    };
-    work.then(end, end);
-    for (;;) {
-      for (let i = 0; i < 30 && !isDone; i += 1) await Promise.resolve();
-      if (isDone) return work;
-      this.#wakeNext();
-    }
-  }
-
-  #wakeNext(): void {
-    let next = 0;
-    for (const [i, { at }] of this.#waiting.entries())
-      if (at < (this.#waiting[next]?.at ?? Number.POSITIVE_INFINITY)) next = i;
-    const [first] = this.#waiting.splice(next, 1);
-    if (!first) throw new Error('nothing is waited for');
-    this.#now = Math.max(this.#now, first.at);
-    first.wake();
-  }
-}
+import type { VirtualTime } from '../../support/virtual-time.ts';
 
 /** Whether a server takes a request that reaches it at that time, in milliseconds. */
 export type Limiter = (now: number) => boolean;
@@ -101,7 +64,7 @@ export function refillsWhole(afterMs: number): Limiter {
 
 /** Sends to a limiter over a line that takes its time. */
 export function over(
-  time: SimulatedTime,
+  time: VirtualTime,
   limiter: Limiter,
   delay: { there: () => number; back: () => number },
 ): () => Promise<ReadingOutcome> {

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { JudgeServer } from '../../../src/check/device/judge-server.ts';
+import { REAL_CLOCK } from '../../../src/check/time/clock.ts';
 import { makeSelfSigned } from '../../../src/serve/certificate.ts';
 
 /** The server that a device is judged by, which answers everything, and what it says. */
@@ -11,6 +12,7 @@ export async function startJudge(isTls: boolean) {
       requests.push(target);
       return { status: 200, headers: {}, body: '{}' };
     },
+    clock: REAL_CLOCK,
     now: () => 0,
     broken: () => undefined,
     refused: (reason: string) => void refused.push(reason),

@@ -22,8 +22,8 @@ export interface Fault extends Pick<ServerOptions, 'alter' | 'write' | 'only'> {
   readonly says?: RegExp;
   /** Which of its requests meet differs from run to run. */
   readonly isByChance?: true;
-  /** Knows a pause by this process having nothing to do: no other server runs beside it. */
-  readonly isAlone?: true;
+  /** Errs by its clock: it is asked in virtual time, where nothing else moves that. */
+  readonly isByTheClock?: true;
 }
 
 export interface Freedom {

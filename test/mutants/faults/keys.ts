@@ -249,16 +249,15 @@ const FORMER = (['rest', 'hardware'] as const).flatMap((type) =>
 const keeping = (keepMs?: number): Alteration =>
   remembering(() => {
     const known = new Map<string, { key: Key; at: number }>();
-    const remembered = (id: string, key: Key): Key => {
+    const remembered = (id: string, key: Key, now: number): Key => {
       const memory = known.get(id);
-      const now = performance.now();
       const isOld = memory === undefined || now - memory.at > (keepMs ?? Number.POSITIVE_INFINITY);
       if (isOld || keepMs === undefined) known.set(id, { key: { ...key }, at: now });
       return isOld ? key : memory.key;
     };
     return step('acceptKey', ({ world }, value = '', side) => {
       const key = world.keys.get(value) ?? { ...NO_KEY, value };
-      const used = remembered(`${value} ${side}`, key);
+      const used = remembered(`${value} ${side}`, key, world.clock.now());
       return used.type === typeOn(side) && used.active ? used : undefined;
     });
   });
@@ -282,7 +281,10 @@ const ending = (hasEnded: (key: Key) => boolean): Alteration =>
 /** Servers on which a change of a key takes effect late, in part, or with others. */
 const CHANGES = faults('3.1', {
   'lets a change of a key take effect one request late': showing(ENDPOINTS, keeping()),
-  'keeps keys in a cache for a second': showing(ENDPOINTS, keeping(1000)),
+  'keeps keys in a cache for a second': {
+    ...showing(ENDPOINTS, keeping(1000)),
+    isByTheClock: true,
+  },
   'refuses a key that was renamed': showing(
     ENDPOINTS,
     ending(({ name }) => name?.includes('renamed') === true),

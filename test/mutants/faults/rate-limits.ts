@@ -23,12 +23,13 @@ export const limiter = (
 ): Alteration =>
   remembering(() => {
     const limiters = new Map<string, Limiter>();
-    const startedAt = performance.now();
-    return step('withinLimit', (_, key, { path }) => {
+    let startedAt: number | undefined;
+    return step('withinLimit', ({ world: { clock } }, key, { path }) => {
       const name = nameOf(key, path);
       const one = limiters.get(name) ?? make();
       limiters.set(name, one);
-      return one(performance.now() - startedAt);
+      startedAt ??= clock.now();
+      return one(clock.now() - startedAt);
     });
   });
 

@@ -243,45 +243,55 @@ const RACES = faults('3.2', {
       );
     }),
   ),
-  'locks a ticket for sixteen who wait, and not for more': byChance(
-    CONSUME,
-    remembering(() => {
-      const came = new Map<string, number[]>();
-      return step('refuse', ({ next }, ticket, action) => {
-        const now = performance.now();
-        const others = (came.get(ticket.id) ?? []).filter((time) => now - time < 100);
-        came.set(ticket.id, [...others, now]);
-        const refused = next();
-        const isCrowd = action === 'consume' && others.length >= 16;
-        return isCrowd && refused?.status === 'exhausted' ? undefined : refused;
-      });
-    }),
-  ),
+  'locks a ticket for sixteen who wait, and not for more': {
+    ...byChance(
+      CONSUME,
+      remembering(() => {
+        const came = new Map<string, number[]>();
+        return step('refuse', ({ next, world }, ticket, action) => {
+          const now = world.clock.now();
+          const others = (came.get(ticket.id) ?? []).filter((time) => now - time < 100);
+          came.set(ticket.id, [...others, now]);
+          const refused = next();
+          const isCrowd = action === 'consume' && others.length >= 16;
+          return isCrowd && refused?.status === 'exhausted' ? undefined : refused;
+        });
+      }),
+    ),
+    isByTheClock: true,
+  },
 });
 
 const AFTER_A_WHILE = faults('3.2', {
-  'gives a use back four seconds after it': showing(
-    CONSUME,
-    step('register', ({ next }, ticket) => {
-      void next();
-      setTimeout(() => {
-        ticket.usesConsumed -= 1;
-      }, LATER_MS).unref();
-    }),
-  ),
-  'lets a cancelled ticket in four seconds after it was refused': showing(
-    SCANS,
-    remembering(() => {
-      const since = new Map<string, number>();
-      return step('refuse', ({ next }, ticket) => {
-        const refused = next();
-        if (refused?.reason !== 'ticket_cancelled') return refused;
-        const first = since.get(ticket.id) ?? performance.now();
-        since.set(ticket.id, first);
-        return performance.now() - first > LATER_MS ? undefined : refused;
-      });
-    }),
-  ),
+  'gives a use back four seconds after it': {
+    ...showing(
+      CONSUME,
+      step('register', ({ next, world }, ticket) => {
+        void next();
+        void world.clock.sleep(LATER_MS).then(() => {
+          ticket.usesConsumed -= 1;
+        });
+      }),
+    ),
+    isByTheClock: true,
+  },
+  'lets a cancelled ticket in four seconds after it was refused': {
+    ...showing(
+      SCANS,
+      remembering(() => {
+        const since = new Map<string, number>();
+        return step('refuse', ({ next, world }, ticket) => {
+          const refused = next();
+          if (refused?.reason !== 'ticket_cancelled') return refused;
+          const now = world.clock.now();
+          const first = since.get(ticket.id) ?? now;
+          since.set(ticket.id, first);
+          return now - first > LATER_MS ? undefined : refused;
+        });
+      }),
+    ),
+    isByTheClock: true,
+  },
 });
 
 const COUNTERS = faults('3.2', {

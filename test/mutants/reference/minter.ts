@@ -9,7 +9,8 @@ const NAMES = ['Ada', 'Björn', 'Chloé', 'Dorota', 'Émile', 'Farida', 'Gökhan
 export function minterOf(world: World): (kind: TicketKind) => Promise<TargetTicket | undefined> {
   let made = 0;
   return async (kind) => {
-    const options = WISHES[kind]?.(made);
+    const at = (days: number) => new Date(world.clock.wallNow() + days * DAY_MS).toISOString();
+    const options = WISHES[kind]?.(made, at);
     if (!options) return undefined;
     made += 1;
     const event = kind === 'otherEvent' ? 'other' : 'main';
@@ -19,23 +20,22 @@ export function minterOf(world: World): (kind: TicketKind) => Promise<TargetTick
   };
 }
 
-const WISHES: Partial<Record<TicketKind, (n: number) => Partial<Ticket>>> = {
+/** Each with the how manieth it is, and the moment that is so many days from now. */
+const WISHES: Partial<
+  Record<TicketKind, (n: number, at: (days: number) => string) => Partial<Ticket>>
+> = {
   single: () => ({}),
   otherEvent: () => ({}),
   cancelled: () => ({ cancelled: true }),
-  notYetValid: () => ({ validFrom: at(2) }),
-  expired: () => ({ validUntil: at(-2) }),
+  notYetValid: (_, at) => ({ validFrom: at(2) }),
+  expired: (_, at) => ({ validUntil: at(-2) }),
   multi: () => ({ type: 'multi', usesAllowed: 5 }),
   permanent: () => ({ type: 'multi', usesAllowed: 9999 }),
   personalised: (n) => ({
     holder: { firstName: `${NAMES[n % NAMES.length]}`, lastName: `Person${n}` },
   }),
   hundred: () => ({ type: 'multi', usesAllowed: 100 }),
-  openEnd: () => ({ validFrom: at(-1) }),
-  openStart: () => ({ validUntil: at(1) }),
-  windowed: () => ({ validFrom: at(-1), validUntil: at(1) }),
+  openEnd: (_, at) => ({ validFrom: at(-1) }),
+  openStart: (_, at) => ({ validUntil: at(1) }),
+  windowed: (_, at) => ({ validFrom: at(-1), validUntil: at(1) }),
 };
-
-function at(days: number): string {
-  return new Date(Date.now() + days * DAY_MS).toISOString();
-}

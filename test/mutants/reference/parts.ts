@@ -42,6 +42,8 @@ export interface Parts {
   /** The first rule that refuses the ticket, or undefined. */
   refuse(ticket: Ticket, action: Action, side: Side, key: Key): Outcome | undefined;
   register(ticket: Ticket, side: Side, key: Key): void | Promise<void>;
+  /** When the use was registered, as the answer says it. */
+  timeOfScan(): string;
   statusOf(outcome: Outcome, side: Side): number;
   restBody(outcome: Outcome, action: Action): Record<string, unknown>;
   deviceBody(outcome: Outcome, action: Action): Record<string, unknown>;
@@ -97,7 +99,7 @@ export function referenceParts(world: World): Parts {
       return key?.active && key.type === type ? key : undefined;
     },
     withinLimit(key) {
-      const now = performance.now();
+      const now = world.clock.now();
       key.tokens = Math.min(100, key.tokens + ((now - key.filledAt) / 1000) * 50);
       key.filledAt = now;
       if (key.tokens < 1) return false;
@@ -132,7 +134,7 @@ export function referenceParts(world: World): Parts {
     },
     find: (ticketId) => world.tickets.get(ticketId),
     refuse(ticket) {
-      const now = Date.now();
+      const now = world.clock.wallNow();
       const rejected = (reason: string) => ({ status: 'rejected', reason, ticket });
       if (ticket.cancelled) return rejected('ticket_cancelled');
       if (ticket.validFrom !== null && Date.parse(ticket.validFrom) > now)
@@ -145,6 +147,7 @@ export function referenceParts(world: World): Parts {
     register(ticket) {
       ticket.usesConsumed += 1;
     },
+    timeOfScan: () => new Date(world.clock.wallNow()).toISOString(),
     statusOf({ status, reason }) {
       if (reason === 'event_not_allowed') return 403;
       return status === 'not_found' ? 404 : 200;

@@ -30,16 +30,17 @@ export interface ServerOptions {
 /** Starts the reference server, or a variant or a faulty one of it, on a free loopback port. */
 export async function startServer(options: ServerOptions = {}) {
   const { world, target } = options.world ?? makeWorld(options.ticketForm);
-  const { right, altered } = partsOf(world, options);
+  const replyTo = replierOf(world, options);
   const server = http.createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    const isAltered = options.only === undefined || url.pathname === pathOf(options.only);
-    const write = (isAltered ? options.write : undefined) ?? writeReply;
-    answer(request, url, isAltered ? altered : right).then(
-      (reply) => write(response, reply),
-      () =>
-        write(response, { status: 500, headers: {}, body: { message: 'Internal Server Error' } }),
-    );
+    const { method = '' } = request;
+    const write = (isAltered(url.pathname, options) ? options.write : undefined) ?? writeReply;
+    void bodyOf(request)
+      .then(
+        (body) => replyTo({ request, method, path: url.pathname, query: url.searchParams, body }),
+        () => FAILED,
+      )
+      .then((reply) => write(response, reply));
   });
   server.keepAliveTimeout = 10_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -56,6 +57,22 @@ export async function startServer(options: ServerOptions = {}) {
   };
 }
 
+function isAltered(path: string, { only }: ServerOptions): boolean {
+  return only === undefined || path === pathOf(only);
+}
+
+/** What the server answers to a request, however that came to it; what goes wrong in it is an answer as well. */
+export function replierOf(
+  world: World,
+  options: ServerOptions,
+): (incoming: Incoming) => Promise<Reply> {
+  const { right, altered } = partsOf(world, options);
+  return (incoming) =>
+    respond(incoming, isAltered(incoming.path, options) ? altered : right).catch(() => FAILED);
+}
+
+const FAILED: Reply = { status: 500, headers: {}, body: { message: 'Internal Server Error' } };
+
 /** Where an endpoint is on every server. */
 export function pathOf(endpoint: Endpoint): string {
   return endpoint === 'heartbeat' ? '/scan/hw/heartbeat' : `/scan/${endpoint}`;
@@ -68,19 +85,6 @@ const SIDES: Readonly<Record<string, [Side, Action | undefined]>> = {
   '/scan/hw/consume': ['hardware', 'consume'],
   '/scan/hw/heartbeat': ['heartbeat', undefined],
 };
-
-async function answer(request: http.IncomingMessage, url: URL, parts: Parts): Promise<Reply> {
-  return respond(
-    {
-      request,
-      method: request.method ?? '',
-      path: url.pathname,
-      query: url.searchParams,
-      body: await bodyOf(request),
-    },
-    parts,
-  );
-}
 
 /** By events: iterating over a request costs as much as answering it. */
 function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
@@ -146,7 +150,7 @@ async function decide(
   if (action === 'validate') return { status: 'validated', ticket: { ...ticket } };
   const pending = parts.register(ticket, side, key);
   if (pending !== undefined) await pending;
-  const scannedAt = new Date().toISOString();
+  const scannedAt = parts.timeOfScan();
   ticket.lastScan = scannedAt;
   return { status: 'consumed', ticket: { ...ticket }, scannedAt };
 }

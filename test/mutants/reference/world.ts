@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ChangeOrder, KeyHooks } from '../../../src/check/index.ts';
+import { type Clock, REAL_CLOCK } from '../../../src/check/time/clock.ts';
 
 /** What the reference server knows: plain objects in memory, nothing shared with the service. */
 export interface Ticket {
@@ -32,6 +33,7 @@ export interface Key {
 }
 
 export interface World {
+  readonly clock: Clock;
   readonly secret: Buffer;
   readonly tickets: Map<string, Ticket>;
   readonly keys: Map<string, Key>;
@@ -54,8 +56,12 @@ export function addTicket(world: World, id: string, event: string, fields: Parti
 }
 
 /** A world with keys and tickets in every state, and the target that describes it to the checker. */
-export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id}`) {
+export function makeWorld(
+  ticketForm: (id: string) => string = (id) => `tkt_${id}`,
+  clock: Clock = REAL_CLOCK,
+) {
   const world: World = {
+    clock,
     secret: randomBytes(32),
     tickets: new Map(),
     keys: new Map(),
@@ -81,7 +87,7 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       active,
       isSpent,
       tokens: 100,
-      filledAt: performance.now(),
+      filledAt: clock.now(),
     });
     return value;
   };
@@ -90,7 +96,7 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
     world.deletedKeys.add(value);
     return value;
   };
-  const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+  const at = (days: number) => new Date(clock.wallNow() + days * DAY_MS).toISOString();
   const begins = (days: number) => {
     const validFrom = at(days);
     return { ...add({ validFrom }), validFrom };

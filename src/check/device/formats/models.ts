@@ -281,7 +281,7 @@ const rest: Format = atScanUrls({
       holder: { firstName: name, lastName: '' },
       validFrom: null,
       validUntil: null,
-      ...(consumes ? { scannedAt: new Date().toISOString() } : {}),
+      ...(consumes ? { scannedAt: new Date(request.wallMs).toISOString() } : {}),
     });
   },
   denial: (kind) => json(STATUS_OF[kind], { ...REFUSED[kind], message: MESSAGES[kind] }),
