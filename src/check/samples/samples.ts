@@ -56,6 +56,12 @@ export function scopedKeyFor(endpoint: Endpoint): KeyName {
   return isDevice(endpoint) ? 'hardwareScoped' : 'restScoped';
 }
 
+/** Most requests of a run have the key for all events: those that any key may send go with the other one. */
+export function quieterKey(scan: Scan, endpoint: Endpoint): KeyName {
+  const scoped = endpoint === 'heartbeat' ? 'hardwareScoped' : scopedKeyFor(endpoint);
+  return scan.hasKey(scoped) ? scoped : keyFor(endpoint);
+}
+
 function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): Sample {
   const fromPurse = situation === 'permanent' && isConsume(endpoint);
   return {
