@@ -1,7 +1,7 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import { isRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
-import { expectFields, expectStatus } from '../judging/expect.ts';
+import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
 import {
   ENDPOINTS,
   type Endpoint,
@@ -60,9 +60,7 @@ function headersCell(one: ClientHeaders, index: number, endpoint: Endpoint): Cel
           : await Promise.all(samples.map((name) => scan.sample(name)));
       for (const exchange of plain) {
         const request = sentWith(one, exchange.request);
-        const withHeaders = one.mayBeRefused
-          ? await scan.aside((aside) => aside.send(request))
-          : await scan.send(request);
+        const withHeaders = await scan.aside((aside) => aside.send(request));
         if (one.mayBeRefused && isRefusedForIt(withHeaders, exchange)) continue;
         saying(shown(one), () => expectAlike(withHeaders, exchange, endpoint));
       }
@@ -86,6 +84,7 @@ function expectAlike(exchange: Exchange, plain: Exchange, endpoint: Endpoint): v
   if (!isDevice(endpoint)) expectStatus(exchange, status);
   const names = FIXED[formatOf(plain, endpoint)];
   expectFields(exchange, Object.fromEntries(names.map((name) => [name, json[name]])));
+  if (isRest(endpoint)) expectTypedFields(exchange, ['message']);
 }
 
 function formatOf({ answer }: Exchange, endpoint: Endpoint): keyof typeof FIXED {

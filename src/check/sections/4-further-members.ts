@@ -2,13 +2,15 @@ import type { Cell, CheckCase } from '../cases/case.ts';
 import { isRecord, parsedJson } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import {
+  DEVICE,
   describeAnswer,
+  isConsume,
   REST,
   type RequestSpec,
   SCANS,
   type ScanEndpoint,
 } from '../requests/exchange.ts';
-import { grantedCode, grantFor, quieterKey, sampleOf } from '../samples/samples.ts';
+import { grantedCode, grantFor, keyFor, quieterKey, sampleOf } from '../samples/samples.ts';
 import {
   CLAIMS,
   type Claim,
@@ -32,8 +34,7 @@ export const FURTHER_MEMBER_CASES: readonly CheckCase[] = [
       '500 is for unexpected errors: no number, text or further member of a body gets one, at the bounds of its type or of another type.',
     cells: [
       ...ODD_MEMBERS.flatMap((one) => REST.map((endpoint) => oddCell(one, endpoint))),
-      // at hw/consume they are asked where their uses are counted
-      ...ODD_SENDERS.map((one) => oddCell(one, 'hw/validate')),
+      ...ODD_SENDERS.flatMap((one) => DEVICE.map((endpoint) => oddCell(one, endpoint))),
     ],
   },
 ];
@@ -65,7 +66,9 @@ function oddCell({ name, sent }: FurtherMembers, endpoint: ScanEndpoint): Cell {
     ...grantFor(endpoint),
     async run(scan) {
       const code = grantedCode(scan, endpoint);
-      const request = withMembers(scan.request(endpoint, code, quieterKey(scan, endpoint)), sent);
+      // the two keys of an endpoint share the work
+      const key = isConsume(endpoint) ? keyFor(endpoint) : quieterKey(scan, endpoint);
+      const request = withMembers(scan.request(endpoint, code, key), sent);
       const exchange = await scan.aside((aside) => aside.send(request));
       if (read(exchange.answer).outcome === 'error')
         scan.fail(

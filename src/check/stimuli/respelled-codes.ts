@@ -86,7 +86,6 @@ const ADDED: readonly Row[] = [
   ['second-line', 'a second code came on the next line', (code, other) => `${code}\n${other}`],
   ['line-before', 'a line came before the code', (code) => `abc\n${code}`],
   ['word-before', 'a word came before the code', (code) => `abc ${code}`],
-  ['nul-before', 'U+0000 came before the code', (code) => `\0${code}`],
 ];
 
 const WRITTEN_OTHERWISE: readonly Row[] = [
@@ -173,6 +172,7 @@ export const SURROUNDED_CODES: readonly Respelling[] = familyOf([
   ['byte-order-mark', 'a byte-order mark came before the code', (code) => `\ufeff${code}`],
   ['zero-width-space', 'a zero-width space came behind the code', (code) => `${code}\u200b`],
   ['nul-behind', 'U+0000 came behind the code', (code) => `${code}\0`],
+  ['nul-before', 'U+0000 came before the code', (code) => `\0${code}`],
   ['padding', 'the signature had the padding of Base64', (code) => `${code}=`],
 ]);
 

@@ -104,8 +104,16 @@ const MADE_OF_A_KEY: readonly WrongKey[] = [
   { variant: 'doubled-key', place: (keyless, key) => withKey(keyless, `${key}${key}`) },
   { variant: 'key-and-word', place: (keyless, key) => withKey(keyless, `${key} admin`) },
   { variant: 'word-and-key', place: (keyless, key) => withKey(keyless, `admin ${key}`) },
-  { variant: 'quoted-key', place: (keyless, key) => withKey(keyless, `"${key}"`) },
-  { variant: 'key-and-semicolon', place: (keyless, key) => withKey(keyless, `${key};`) },
+  {
+    variant: 'quoted-key',
+    isOdd: true,
+    place: (keyless, key) => withKey(keyless, `"${key}"`),
+  },
+  {
+    variant: 'key-and-semicolon',
+    isOdd: true,
+    place: (keyless, key) => withKey(keyless, `${key};`),
+  },
   { variant: 'bearer-before-the-key', place: (keyless, key) => withKey(keyless, `Bearer ${key}`) },
   // A header has no blanks around its value, and no control characters.
   {
@@ -232,7 +240,7 @@ const PLACES: readonly WrongKey[] = [
   inOtherHeader('header-x-apikey', 'x-apikey'),
   inOtherHeader('header-x-auth-token', 'x-auth-token'),
   inOtherHeader('header-x-access-token', 'x-access-token'),
-  inOtherHeader('header-key', 'key'),
+  inOtherHeader('header-named-key', 'key'),
   inOtherHeader('header-proxy-authorization', 'proxy-authorization', (key) => `Bearer ${key}`),
   { variant: 'key-of-the-other-type', of: 'the-other-type' },
   {
