@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { withoutCoding } from '../../src/check/requests/content-codings.ts';
 
@@ -17,6 +17,7 @@ test.each([
   ['GZIP', gzipSync(TEXT), 'br;q=1.0, gzip;q=0.8'],
   ['x-gzip', gzipSync(TEXT), 'gzip'],
   ['deflate', deflateSync(TEXT), 'gzip, deflate'],
+  ['deflate', deflateRawSync(TEXT), 'deflate'],
   ['br', brotliCompressSync(TEXT), '*'],
 ])('%s comes off a body where it was asked for', (coding, bytes, accepted) => {
   const { bytes: plain, headers } = withoutCoding(bytes, coded(coding), asking(accepted));

@@ -50,7 +50,7 @@ const FAMILIES: readonly (readonly [string, readonly string[], readonly Endpoint
 test.each(FAMILIES)('%s asks every row of its family on each endpoint', (id, names, endpoints) => {
   const one = CASES.find((other) => other.id === id);
   const asked = one ? cellsOf(one).map(({ name }) => name) : [];
-  expect(names.length).toBeGreaterThan(3);
+  expect(names.length).toBeGreaterThan(2);
   expect(new Set(names).size).toBe(names.length);
   const wanted = endpoints.flatMap((endpoint) => names.map((name) => `${id}@${endpoint}{${name}}`));
   expect(wanted.filter((name) => !asked.includes(name))).toEqual([]);

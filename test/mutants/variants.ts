@@ -291,11 +291,11 @@ const OWN_VARIANTS: readonly Variant[] = [
     }),
   },
   {
-    name: '400 for readers above two bytes and for serials that are no text of 1 to 64 letters',
+    name: '400 for readers above one byte and for serials that are no text of 1 to 64 letters',
     alter: reply((answer, incoming) => {
       if (!/hw\/(validate|consume)$/.test(incoming.path) || answer.status !== 200) return answer;
       const { Reader, Serial } = parsed(incoming.body) ?? {};
-      const isReader = Number.isInteger(Reader) && Number(Reader) >= 0 && Number(Reader) < 65_536;
+      const isReader = Number.isInteger(Reader) && Number(Reader) >= 0 && Number(Reader) < 256;
       const isSerial = /^[\P{Cc}]{1,64}$/u.test(typeof Serial === 'string' ? Serial : '');
       return isReader && isSerial ? answer : { ...answer, status: 400, body: DENIED };
     }),

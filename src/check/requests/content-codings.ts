@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Answer, RequestSpec } from './exchange.ts';
 
 /** More of a body than this says nothing that a checker reads. */
@@ -9,7 +9,7 @@ type Undo = (bytes: Buffer, limit: { readonly maxOutputLength: number }) => Buff
 const UNDO = new Map<string, Undo>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
+  ['deflate', inflated],
   ['br', brotliDecompressSync],
 ]);
 
@@ -30,6 +30,15 @@ export function withoutCoding(
     return { bytes: undo(bytes, { maxOutputLength: DECODED_BYTES_MAX }), headers: others };
   } catch {
     return { bytes, headers };
+  }
+}
+
+/** Some servers send deflate without the frame that HTTP wants around it, and clients read both. */
+function inflated(...given: Parameters<Undo>): Buffer {
+  try {
+    return inflateSync(...given);
+  } catch {
+    return inflateRawSync(...given);
   }
 }
 

@@ -144,7 +144,9 @@ function refusing(
       const key = of === 'nobody' ? UNKNOWN_KEY : keyToShow(scan, name, spoil);
       if (key === undefined) return new NotApplicable('the key is the same afterwards');
       const keyless = keylessRequest(endpoint, needsTicket ? scan.decoy() : UNKNOWN_CODE);
-      await expectRefused(scan, endpoint, { request: place(keyless, key), what, isOdd });
+      const request = place(keyless, key);
+      if (scan.isKeyGood(request)) return new NotApplicable('the target has that key');
+      await expectRefused(scan, endpoint, { request, what, isOdd });
       return undefined;
     },
   };

@@ -28,7 +28,7 @@ export const CLIENT_HEADERS: readonly ClientHeaders[] = [
     mayBeRefused: true,
   },
   { name: 'encoding-gzip', headers: [['accept-encoding', 'gzip, deflate']] },
-  { name: 'encoding-brotli', headers: [['accept-encoding', 'br;q=1.0, gzip;q=0.8, *;q=0.1']] },
+  { name: 'encoding-brotli', headers: [['accept-encoding', 'br;q=1.0, gzip;q=0.8']] },
   { name: 'encoding-identity', headers: [['accept-encoding', 'identity']] },
   { name: 'charset-latin-1', headers: [['accept-charset', 'iso-8859-1']] },
   { name: 'cookies', headers: [['cookie', 'lang=en; session=0; theme="dark"']] },
@@ -73,7 +73,6 @@ export const CONTENT_TYPES = {
   charset: 'application/json; charset=utf-8',
   'charset-in-capitals': 'application/json;charset=UTF-8',
   'charset-in-quotes': 'application/json; charset="utf-8"',
-  'type-in-capitals': 'Application/JSON',
 } as const;
 
 /** The request with these headers too. */

@@ -13,9 +13,10 @@ export interface FurtherMembers {
   readonly sent: Sent;
 }
 
-/** The largest numbers of one byte, two and four, and the first ones that these cannot hold. */
-const READERS = [1, 2, 3, 9, 10, 99, 255, 256, 65_535];
-const ODD_READERS = [-1, 1.5, 2 ** 31, 2 ** 32, 2 ** 53, 1e21];
+/** Numbers of one, two and three digits, up to the largest of one byte. */
+const READERS = [1, 2, 3, 9, 10, 99, 255];
+/** Numbers that no device has so many readers for, at the bounds of one byte, two, four and of a JSON number. */
+const ODD_READERS = [-1, 1.5, 256, 65_536, 2 ** 31, 2 ** 53, 1e21];
 const LONG_CHARACTERS = [65, 256, 5000];
 
 const rows = (all: Readonly<Record<string, Sent>>): FurtherMembers[] =>
