@@ -1,10 +1,12 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
+import { notStrings } from '../facts/device-answer.ts';
 import { isRecord, parsedJson } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import {
   DEVICE,
   describeAnswer,
   isConsume,
+  isDevice,
   REST,
   type RequestSpec,
   SCANS,
@@ -31,7 +33,7 @@ export const FURTHER_MEMBER_CASES: readonly CheckCase[] = [
   {
     id: '7.1/no-500-for-any-member',
     requirement:
-      '500 is for unexpected errors: no number, text or further member of a body gets one, at the bounds of its type or of another type.',
+      '500 is for unexpected errors: no number, text or further member of a body gets one, at the bounds of its type or of another type, and none comes back to a device as it was.',
     cells: [
       ...ODD_MEMBERS.flatMap((one) => REST.map((endpoint) => oddCell(one, endpoint))),
       ...ODD_SENDERS.flatMap((one) => DEVICE.map((endpoint) => oddCell(one, endpoint))),
@@ -70,12 +72,13 @@ function oddCell({ name, sent }: FurtherMembers, endpoint: ScanEndpoint): Cell {
       const key = isConsume(endpoint) ? keyFor(endpoint) : quieterKey(scan, endpoint);
       const request = withMembers(scan.request(endpoint, code, key), sent);
       const exchange = await scan.aside((aside) => aside.send(request));
-      if (read(exchange.answer).outcome === 'error')
-        scan.fail(
-          'an answer without a 5xx',
-          `${describeAnswer(exchange.answer)}, where the body had another ${membersOf(sent)}`,
-          exchange,
-        );
+      const where = `where the body had another ${membersOf(sent)}`;
+      const { answer } = exchange;
+      if (read(answer).outcome === 'error')
+        scan.fail('an answer without a 5xx', `${describeAnswer(answer)}, ${where}`, exchange);
+      // what a device sends of any type must not come back as it is
+      if (isDevice(endpoint) && isRecord(answer.json) && notStrings(answer.json).length > 0)
+        scan.fail('strings only', `${describeAnswer(answer)}, ${where}`, exchange);
     },
   };
 }

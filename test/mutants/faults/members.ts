@@ -89,7 +89,7 @@ const SENDERS = faults('2.4', {
     }),
   ),
   'lets a device name its relay and its time': showing(
-    ['hw/consume'],
+    DEVICE,
     remembering(() => {
       let sent: Body = {};
       return together(
