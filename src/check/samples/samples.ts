@@ -62,6 +62,11 @@ export function quieterKey(scan: Scan, endpoint: Endpoint): KeyName {
   return scan.hasKey(scoped) ? scoped : keyFor(endpoint);
 }
 
+/** The keys that an endpoint takes by turns, so that a long family waits for the limit of none of them. */
+export function keyByTurns(scan: Scan, endpoint: Endpoint, turn: number): KeyName {
+  return turn % 2 === 0 ? quieterKey(scan, endpoint) : keyFor(endpoint);
+}
+
 function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): Sample {
   const fromPurse = situation === 'permanent' && isConsume(endpoint);
   return {

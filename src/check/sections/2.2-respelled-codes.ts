@@ -8,7 +8,7 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../requests/exchange.ts';
-import { decoyFor, keyFor, quieterKey, sampleOf } from '../samples/samples.ts';
+import { decoyFor, keyByTurns, keyFor, sampleOf } from '../samples/samples.ts';
 import { RESPELLED_CODES, type Respelling, SURROUNDED_CODES } from '../stimuli/respelled-codes.ts';
 import { saying } from '../stimuli/saying.ts';
 
@@ -19,8 +19,8 @@ export const RESPELLED_CODE_CASES: readonly CheckCase[] = [
     buildsOn: ['4/refused-ticket', '2.2/forged-code'],
     requirement:
       'A ticket that is used up is not let in by another spelling of its code: blanks and line ends around it make no other ticket.',
-    cells: SURROUNDED_CODES.flatMap((surrounding) =>
-      SCANS.map((endpoint) => usedUpCell(surrounding, endpoint)),
+    cells: SURROUNDED_CODES.flatMap((surrounding, turn) =>
+      SCANS.map((endpoint) => usedUpCell(surrounding, endpoint, turn)),
     ),
   },
 ];
@@ -34,14 +34,15 @@ const NO_CODE: readonly Outcome[] = [
 ];
 
 /** Every spelling that is not the genuine code, on every endpoint: side by side, so that several keys share the work. */
-export const RESPELLED_CELLS: readonly Cell[] = RESPELLED_CODES.flatMap((respelling) =>
-  SCANS.map((endpoint) => respelledCell(respelling, endpoint)),
+export const RESPELLED_CELLS: readonly Cell[] = RESPELLED_CODES.flatMap((respelling, turn) =>
+  SCANS.map((endpoint) => respelledCell(respelling, endpoint, turn)),
 );
 
 /** A code that is not the genuine one. Odd characters may be refused before anybody looks for a code. */
 function respelledCell(
   { name, what, spell, isCodeInside }: Respelling,
   endpoint: ScanEndpoint,
+  turn: number,
 ): Cell {
   return {
     endpoint,
@@ -52,7 +53,7 @@ function respelledCell(
     async run(scan) {
       const code = spell(scan.decoy(), scan.decoy(1));
       if (code === undefined) return new NotApplicable('codes of this form cannot be written so');
-      const exchange = await scan.askAside(endpoint, code, quieterKey(scan, endpoint));
+      const exchange = await scan.askAside(endpoint, code, keyByTurns(scan, endpoint, turn));
       saying(what, () => expectOneOf(exchange, NO_CODE, 'invalid_ticket'));
       return undefined;
     },
@@ -60,7 +61,7 @@ function respelledCell(
 }
 
 /** The ticket of a shared answer: whether a spelling of it is read is not said, and it has no use left. */
-function usedUpCell({ name, what, spell }: Respelling, endpoint: ScanEndpoint): Cell {
+function usedUpCell({ name, what, spell }: Respelling, endpoint: ScanEndpoint, turn: number): Cell {
   const sample = sampleOf('exhausted', endpoint);
   return {
     endpoint,
@@ -72,7 +73,7 @@ function usedUpCell({ name, what, spell }: Respelling, endpoint: ScanEndpoint): 
       const spelled = spell(code, code);
       if (spelled === undefined)
         return new NotApplicable('codes of this form cannot be written so');
-      const exchange = await scan.askAside(endpoint, spelled, quieterKey(scan, endpoint));
+      const exchange = await scan.askAside(endpoint, spelled, keyByTurns(scan, endpoint, turn));
       saying(what, () =>
         expectOneOf(exchange, ['exhausted', ...NO_CODE], 'exhausted or invalid_ticket'),
       );

@@ -20,9 +20,15 @@ import {
   type RequestSpec,
 } from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
-import { decoyFor, grantedCode, grantFor, quieterKey, REFUSED } from '../samples/samples.ts';
+import {
+  decoyFor,
+  grantedCode,
+  grantFor,
+  quieterKey,
+  REFUSED,
+} from '../samples/samples.ts';
 import { OTHER_CARDS, WRONG_CARDS } from '../stimuli/cards.ts';
-import { ODD_SENDERS, SENDERS } from '../stimuli/members.ts';
+import { COUNTED_SENDERS, SENDERS } from '../stimuli/members.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -162,12 +168,12 @@ export const CARD_CASES: readonly CheckCase[] = [
     cells: on(['hw/consume'], (endpoint) => ({
       keys: ['rest', 'hardware'],
       tickets: { permanent: 1 },
-      uses: { permanent: SENDERS.length + ODD_SENDERS.length },
+      uses: { permanent: COUNTED_SENDERS.length },
       async run(scan) {
         const { code } = scan.ticket('permanent');
         const [key, seeing] = [quieterKey(scan, endpoint), quieterKey(scan, 'validate')];
         let used = countIn(await scan.validate(code, seeing), 'usesConsumed');
-        for (const { name, sent } of [...SENDERS, ...ODD_SENDERS]) {
+        for (const { name, sent } of COUNTED_SENDERS) {
           const request = scan.cardRequest(endpoint, { Card: cardOf(code), ...sent }, key);
           const exchange = await scan.aside((aside) => aside.send(request));
           const seen = countIn(await scan.validate(code, seeing), 'usesConsumed');

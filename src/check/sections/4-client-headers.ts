@@ -1,16 +1,10 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
-import {
-  ENDPOINTS,
-  type Endpoint,
-  type Exchange,
-  isConsume,
-  isDevice,
-  isRest,
-} from '../requests/exchange.ts';
-import { type Situation, sampleOf } from '../samples/samples.ts';
+import { ENDPOINTS, type Endpoint, type Exchange, isDevice, isRest } from '../requests/exchange.ts';
+import { quieterKey, type Situation, sampleOf } from '../samples/samples.ts';
 import { CLIENT_HEADERS, type ClientHeaders, sentWith } from '../stimuli/client-headers.ts';
 import { saying } from '../stimuli/saying.ts';
 
@@ -37,13 +31,13 @@ export const CLIENT_HEADER_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** The shared answers that are asked for again with a header: a refusal by turns, that of the key, and what takes no use. */
+/** The shared answers that are asked for again with a header: a refusal by turns, and on REST that of the key and a grant that takes no use. */
 function samplesFor(index: number, endpoint: Endpoint): string[] {
   if (endpoint === 'heartbeat') return [];
   const turn = (index + ENDPOINTS.indexOf(endpoint)) % REFUSALS.length;
   const situations: (Situation | 'noKey')[] = [REFUSALS[turn] ?? 'forged'];
   if (isRest(endpoint)) situations.push('noKey');
-  if (!isConsume(endpoint)) situations.push('single');
+  if (endpoint === 'validate') situations.push('single');
   return situations.map((situation) => sampleOf(situation, endpoint));
 }
 
@@ -56,7 +50,7 @@ function headersCell(one: ClientHeaders, index: number, endpoint: Endpoint): Cel
     async run(scan) {
       const plain =
         endpoint === 'heartbeat'
-          ? [await scan.once('a plain heartbeat', () => scan.send(scan.request(endpoint, '')))]
+          ? [await scan.once('a plain heartbeat', () => plainBeat(scan))]
           : await Promise.all(samples.map((name) => scan.sample(name)));
       for (const exchange of plain) {
         const request = sentWith(one, exchange.request);
@@ -66,6 +60,10 @@ function headersCell(one: ClientHeaders, index: number, endpoint: Endpoint): Cel
       }
     },
   };
+}
+
+function plainBeat(scan: Scan): Promise<Exchange> {
+  return scan.send(scan.request('heartbeat', '', quieterKey(scan, 'heartbeat')));
 }
 
 /** Somebody on the way, or HTTP itself, has an answer of its own to such a header. */

@@ -14,7 +14,6 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 /** What libraries, browsers, devices and proxies send: nothing of it changes a decision, or a text that the specification fixes. */
 export const CLIENT_HEADERS: readonly ClientHeaders[] = [
   { name: 'accept-any', headers: [['accept', '*/*']] },
-  { name: 'accept-json', headers: [['accept', 'application/json, text/plain;q=0.9, */*;q=0.1']] },
   { name: 'accept-html-first', headers: [['accept', BROWSER]] },
   { name: 'accept-xml', headers: [['accept', 'application/xml']], mayBeRefused: true },
   { name: 'accept-text', headers: [['accept', 'text/plain']], mayBeRefused: true },
@@ -48,24 +47,12 @@ export const CLIENT_HEADERS: readonly ClientHeaders[] = [
       ['via', '1.1 gate'],
     ],
   },
-  { name: 'forwarded', headers: [['forwarded', 'for="[2001:db8::7]";proto=https']] },
   {
     name: 'forwarded-host',
     headers: [['x-forwarded-host', 'gate.example.org']],
     mayBeRefused: true,
   },
   { name: 'origin', headers: [['origin', 'https://gate.example.org']], mayBeRefused: true },
-  {
-    name: 'traced',
-    headers: [['traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01']],
-  },
-  {
-    name: 'no-cache',
-    headers: [
-      ['cache-control', 'no-cache'],
-      ['pragma', 'no-cache'],
-    ],
-  },
 ];
 
 /** A family of section 4.1: how libraries write the type of a JSON body. */

@@ -14,7 +14,7 @@ export interface FurtherMembers {
 }
 
 /** Numbers of one, two and three digits, up to the largest of one byte. */
-const READERS = [1, 2, 3, 9, 10, 99, 255];
+const READERS = [1, 2, 3, 7, 9, 10, 99, 255];
 /** Numbers that no device has so many readers for, at the bounds of one byte, two, four and of a JSON number. */
 const ODD_READERS = [-1, 1.5, 256, 65_536, 2 ** 31, 2 ** 53, 1e21];
 const LONG_CHARACTERS = [65, 256, 5000];
@@ -38,7 +38,10 @@ export const SENDERS: readonly FurtherMembers[] = [
   }),
 ];
 
-/** Whether a service takes these is not said. It answers them, and if it opens, it counts. */
+/** Devices that send no serial by which one could tell them apart, or an odd one. */
+const SERIALS_APART = ['serial-of-65-letters', 'serial-empty', 'serial-number', 'serial-missing'];
+
+/** Whether a service takes these is not said. It answers them. */
 export const ODD_SENDERS: readonly FurtherMembers[] = [
   ...ODD_READERS.map((Reader) => ({ name: `reader-${Reader}`, sent: { Reader } })),
   ...LONG_CHARACTERS.map((length) => ({
@@ -62,6 +65,12 @@ export const ODD_SENDERS: readonly FurtherMembers[] = [
     'relay-and-time-as-numbers': { ActIndex: 99, Time: -1 },
     'name-and-note': { Name: 'N'.repeat(300), Note: 'Ticket gültig (1/1)' },
   }),
+];
+
+/** Each door that opens for these takes one use. */
+export const COUNTED_SENDERS: readonly FurtherMembers[] = [
+  ...SENDERS,
+  ...ODD_SENDERS.filter(({ name }) => SERIALS_APART.includes(name)),
 ];
 
 /** What software may send besides ticketCode. Whether a service takes it is not said. */

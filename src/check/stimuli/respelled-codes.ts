@@ -74,13 +74,10 @@ const ADDED: readonly Row[] = [
   ['blank-and-more', 'a blank and more came behind the code', (code) => `${code} abc`],
   ['tab-and-more', 'a tab and more came behind the code', (code) => `${code}\tabc`],
   ['comma-and-more', 'a comma and more came behind the code', (code) => `${code},abc`],
-  ['semicolon-and-more', 'a semicolon and more came behind the code', (code) => `${code};abc`],
   ['query-behind', 'a query came behind the code', (code) => `${code}?gate=1`],
-  ['ampersand-behind', 'a parameter came behind the code', (code) => `${code}&gate=1`],
   ['fragment-behind', 'a fragment came behind the code', (code) => `${code}#gate`],
   ['slash-behind', 'a slash came behind the code', (code) => `${code}/`],
   ['dot-behind', 'a dot came behind the code', (code) => `${code}.`],
-  ['percent-newline-behind', '"%0A" came behind the code', (code) => `${code}%0A`],
   ['percent-nul-behind', '"%00" came behind the code', (code) => `${code}%00`],
   ['second-code', 'a second code came behind the code', (code, other) => `${code}${other}`],
   ['second-line', 'a second code came on the next line', (code, other) => `${code}\n${other}`],
@@ -95,11 +92,6 @@ const WRITTEN_OTHERWISE: readonly Row[] = [
   ['lower-case', 'the code was in lower case', ifOther((code) => code.toLowerCase())],
   ['upper-case', 'the code was in upper case', ifOther((code) => code.toUpperCase())],
   ['percent-encoded', 'the code was percent-encoded', percentEncoded],
-  [
-    'percent-encoded-dots',
-    'the dots were percent-encoded',
-    ifOther((code) => code.replaceAll('.', '%2E')),
-  ],
   [
     'escaped-twice',
     'the code was escaped twice for JSON',
@@ -129,11 +121,6 @@ const UNICODE: readonly Row[] = [
     'a soft hyphen stood in the code',
     (code) => `${code.slice(0, 2)}\u00ad${code.slice(2)}`,
   ],
-  [
-    'direction-mark-inside',
-    'a mark of writing direction stood in the code',
-    (code) => `${code.slice(0, -2)}\u200e${code.slice(-2)}`,
-  ],
 ];
 
 const PATTERNS: readonly Row[] = [
@@ -143,7 +130,6 @@ const PATTERNS: readonly Row[] = [
     'the last letter of the code was "_"',
     ifOther((code) => `${code.slice(0, -1)}_`),
   ],
-  ['glob', 'the end of the code was "*"', (code) => `${code.slice(0, -4)}*`],
   ['expression', 'the end of the code was ".*"', (code) => `${code.slice(0, -4)}.*`],
   ['sql', 'the code was followed by SQL', (code) => `${code}' OR '1'='1`],
 ];

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Spoil } from '../cases/run-services.ts';
 import {
+  ENDPOINTS,
   type Endpoint,
   endpointAt,
   HARDWARE,
@@ -74,7 +75,7 @@ function inOtherHeader(variant: string, name: string, write = (key: string) => k
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-const MADE_OF_A_KEY: readonly WrongKey[] = [
+const SPOILED: readonly WrongKey[] = [
   {
     variant: 'cut-key',
     spoil: (key, variable) => ({ value: key.slice(0, -1), bash: `\${${variable}%?}` }),
@@ -101,6 +102,21 @@ const MADE_OF_A_KEY: readonly WrongKey[] = [
     spoil: (key, variable) => withLetter(key, variable, middleLetterOf(key), inOtherCase),
   },
   { variant: 'longer-key', place: (keyless, key) => withKey(keyless, `${key}AA`) },
+  { variant: 'bearer-before-the-key', place: (keyless, key) => withKey(keyless, `Bearer ${key}`) },
+  // A header has no blanks around its value, and no control characters.
+  {
+    variant: 'blank-before-the-key',
+    endpoints: HARDWARE,
+    place: (keyless, key) => withKey(keyless, ` ${key}`),
+  },
+  {
+    variant: 'blank-after-the-key',
+    endpoints: HARDWARE,
+    place: (keyless, key) => withKey(keyless, `${key} `),
+  },
+];
+
+const MADE_OF_A_KEY: readonly WrongKey[] = [
   { variant: 'doubled-key', place: (keyless, key) => withKey(keyless, `${key}${key}`) },
   { variant: 'key-and-word', place: (keyless, key) => withKey(keyless, `${key} admin`) },
   { variant: 'word-and-key', place: (keyless, key) => withKey(keyless, `admin ${key}`) },
@@ -113,18 +129,6 @@ const MADE_OF_A_KEY: readonly WrongKey[] = [
     variant: 'key-and-semicolon',
     isOdd: true,
     place: (keyless, key) => withKey(keyless, `${key};`),
-  },
-  { variant: 'bearer-before-the-key', place: (keyless, key) => withKey(keyless, `Bearer ${key}`) },
-  // A header has no blanks around its value, and no control characters.
-  {
-    variant: 'blank-before-the-key',
-    endpoints: HARDWARE,
-    place: (keyless, key) => withKey(keyless, ` ${key}`),
-  },
-  {
-    variant: 'blank-after-the-key',
-    endpoints: HARDWARE,
-    place: (keyless, key) => withKey(keyless, `${key} `),
   },
   {
     variant: 'newline-after-the-key',
@@ -184,10 +188,13 @@ const MADE_OF_A_KEY: readonly WrongKey[] = [
   },
 ];
 
-const VALUES: readonly WrongKey[] = [
+const NONE: readonly WrongKey[] = [
   { variant: 'no-key', of: 'nobody', place: (keyless) => keyless },
   { variant: 'empty-key', of: 'nobody', place: (keyless) => withKey(keyless, '') },
   { variant: 'unknown-key', of: 'nobody' },
+];
+
+const VALUES: readonly WrongKey[] = [
   value('percent', '%', { isOdd: true }),
   value('percents', '%%', { isOdd: true }),
   value('encoded-percent', '%25', { isOdd: true }),
@@ -230,6 +237,16 @@ const PLACES: readonly WrongKey[] = [
   { variant: 'body-key', place: inBody },
   { variant: 'query-key', endpoints: REST, place: inQuery },
   { variant: 'header-key', endpoints: HARDWARE, place: inHeader },
+  { variant: 'key-of-the-other-type', of: 'the-other-type' },
+  {
+    variant: 'key-of-the-other-type-in-its-place',
+    of: 'the-other-type',
+    place: (keyless, key) =>
+      isRest(endpointAt(keyless)) ? { ...keyless, query: [['key', key]] } : inHeader(keyless, key),
+  },
+];
+
+const OTHER_HEADERS: readonly WrongKey[] = [
   inOtherHeader('basic-user', 'authorization', (key) => `Basic ${base64(`${key}:`)}`),
   inOtherHeader('basic-password', 'authorization', (key) => `Basic ${base64(`api:${key}`)}`),
   inOtherHeader('bare-authorization', 'authorization'),
@@ -242,13 +259,6 @@ const PLACES: readonly WrongKey[] = [
   inOtherHeader('header-x-access-token', 'x-access-token'),
   inOtherHeader('header-named-key', 'key'),
   inOtherHeader('header-proxy-authorization', 'proxy-authorization', (key) => `Bearer ${key}`),
-  { variant: 'key-of-the-other-type', of: 'the-other-type' },
-  {
-    variant: 'key-of-the-other-type-in-its-place',
-    of: 'the-other-type',
-    place: (keyless, key) =>
-      isRest(endpointAt(keyless)) ? { ...keyless, query: [['key', key]] } : inHeader(keyless, key),
-  },
 ];
 
 const TRUSTED_HEADERS: readonly WrongKey[] = [
@@ -271,13 +281,23 @@ const TRUSTED_HEADERS: readonly WrongKey[] = [
   headers('unsigned-token', ['authorization', `Bearer ${unsignedToken()}`]),
 ];
 
+/**
+ * Asks on one endpoint of own software and on one of devices: which ones, the name of the variant decides. Of a family of many rows each endpoint asks
+ * some, so that a service which counts refused keys sees no attack.
+ */
+function spread(row: WrongKey): WrongKey {
+  const sum = Buffer.from(row.variant).reduce((total, byte) => total + byte, 0);
+  const { endpoints = ENDPOINTS } = row;
+  const sides = [endpoints.filter(isRest), endpoints.filter((one) => !isRest(one))];
+  return { ...row, endpoints: sides.flatMap((side) => side[sum % side.length] ?? []) };
+}
+
 /** Everything that a server may wrongly take for a key, or for a reason to ask for none. */
 export const WRONG_KEYS: readonly WrongKey[] = [
-  ...VALUES,
-  ...MADE_OF_A_KEY,
-  ...OPERATORS,
+  ...NONE,
+  ...SPOILED,
   ...PLACES,
-  ...TRUSTED_HEADERS,
+  ...[...VALUES, ...MADE_OF_A_KEY, ...OPERATORS, ...OTHER_HEADERS, ...TRUSTED_HEADERS].map(spread),
 ];
 
 const NAMES = ['key', 'Key', 'apiKey', 'x-api-key'];
