@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import type { Endpoint } from '../../../src/check/index.ts';
 import type { Incoming, Side } from '../reference/parts.ts';
 import type { Alteration } from '../reference/server.ts';
 import type { Key, World } from '../reference/world.ts';
 import {
-  DEVICE,
   ENDPOINTS,
   type FaultyServer,
   faults,
@@ -13,8 +13,6 @@ import {
   together,
 } from './faulty-server.ts';
 import { likeExpression } from './likenesses.ts';
-
-const HARDWARE = [...DEVICE, 'heartbeat'] as const;
 
 const typeOn = (side: Side) => (side === 'rest' ? 'rest' : 'hardware');
 
@@ -37,21 +35,21 @@ const like = (same: (known: string, given: string) => boolean) =>
 
 const VALUES = faults('5', {
   'looks keys up by LIKE': showing(
-    ENDPOINTS,
+    ['validate', 'consume', 'hw/validate', 'hw/consume'],
     like((known, given) => likeExpression(given).test(known)),
   ),
   'decodes a key once more, and looks it up by LIKE': showing(
-    ENDPOINTS,
+    ['validate', 'heartbeat'],
     like(
       (known, given) => given === '%25' && likeExpression(decodeURIComponent(given)).test(known),
     ),
   ),
   'searches its cache of keys by a pattern with *': showing(
-    ENDPOINTS,
+    ['validate', 'hw/consume', 'heartbeat'],
     like((known, given) => /^[^*]*\*$/.test(given) && known.startsWith(given.slice(0, -1))),
   ),
   'tests keys with an expression that the client sends': showing(
-    ENDPOINTS,
+    ['validate', 'hw/validate'],
     like((known, given) => {
       try {
         return new RegExp(`^${given}$`).test(known);
@@ -61,39 +59,39 @@ const VALUES = faults('5', {
     }),
   ),
   'puts keys into SQL': showing(
-    ENDPOINTS,
+    ['consume', 'hw/consume', 'heartbeat'],
     lookedUp((given, world, side) => {
       const isInjected = /' OR ('1'='1$|1=1 --)/.test(given);
       return isInjected ? goodKey(world, side) : undefined;
     }),
   ),
   'answers 500 to a quote in a key': showing(
-    ENDPOINTS,
+    ['consume', 'hw/consume', 'heartbeat'],
     lookedUp((given) => {
       if (given.includes("'")) throw new Error('syntax error at end of input');
       return undefined;
     }),
   ),
   'finds what every object has in its object of keys': showing(
-    ENDPOINTS,
+    ['validate', 'hw/validate', 'hw/consume'],
     lookedUp((given, world, side) => (given in {} ? goodKey(world, side) : undefined)),
   ),
   'takes the word null for a key that it could not read': showing(
-    ENDPOINTS,
+    ['validate', 'consume', 'hw/consume', 'heartbeat'],
     lookedUp((given, world, side) =>
       ['null', 'undefined'].includes(given) ? goodKey(world, side) : undefined,
     ),
   ),
   'has a key for tests': showing(
-    ENDPOINTS,
+    ['validate', 'hw/consume'],
     lookedUp((given, world, side) => (given === 'test' ? goodKey(world, side) : undefined)),
   ),
   'takes the hash of a key, as its store keeps it': showing(
-    ENDPOINTS,
+    ['validate', 'heartbeat'],
     like((known, given) => hash('sha256', known) === given),
   ),
   'decodes keys from Base64 where that gives one': showing(
-    ENDPOINTS,
+    ['consume', 'hw/validate'],
     like((known, given) => Buffer.from(given, 'base64').toString() === known),
   ),
   'takes any word of the text for the key': showing(
@@ -101,29 +99,29 @@ const VALUES = faults('5', {
     like((known, given) => given.split(/[\s;]+/).includes(known)),
   ),
   'takes quotes off a key': showing(
-    ENDPOINTS,
+    ['validate', 'hw/validate'],
     like((known, given) => given === `"${known}"`),
   ),
   'finds a key by its first half': showing(
-    ENDPOINTS,
+    ['consume', 'heartbeat'],
     like(
       (known, given) =>
         given.length >= 10 && known.startsWith(given) && given !== known.slice(0, -1),
     ),
   ),
   'compares a key of a device up to U+0000': showing(
-    HARDWARE,
+    ['hw/validate'],
     like((known, given) => given.split('\0')[0] === known),
   ),
   'reads operators in the query of a device': showing(
-    HARDWARE,
+    ['hw/validate', 'hw/consume', 'heartbeat'],
     step('keyOf', ({ next, world }, { query }, side) => {
       const isOperator = [...query.keys()].some((name) => /^key\[\$\w+\]$/.test(name));
       return isOperator && side !== 'rest' ? goodKey(world, side)?.value : next();
     }),
   ),
   'asks only whether the query of a device has a key': showing(
-    HARDWARE,
+    ['hw/validate', 'hw/consume'],
     step('keyOf', ({ next, world }, { query }, side) =>
       query.has('key[]') && side !== 'rest' ? goodKey(world, side)?.value : next(),
     ),
@@ -133,9 +131,12 @@ const VALUES = faults('5', {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** Looks for the key in one more header. */
-const alsoIn = (find: (headers: Incoming['request']['headers']) => string | undefined) =>
+const alsoIn = (
+  shows: readonly Endpoint[],
+  find: (headers: Incoming['request']['headers']) => string | undefined,
+) =>
   showing(
-    ENDPOINTS,
+    shows,
     step('keyOf', ({ next }, { request }) => next() ?? find(request.headers)),
   );
 
@@ -151,40 +152,49 @@ const basic = (text: string | undefined) =>
     .split(':');
 
 const HEADERS = faults('5', {
-  'takes the key as the user of Basic': alsoIn(({ authorization }) => basic(authorization)[0]),
-  'takes the key as the password of Basic': alsoIn(({ authorization }) => basic(authorization)[1]),
-  'takes the key from Authorization, whatever its scheme': alsoIn(({ authorization }) =>
+  'takes the key as the user of Basic': alsoIn(
+    ['validate', 'hw/consume'],
+    ({ authorization }) => basic(authorization)[0],
+  ),
+  'takes the key as the password of Basic': alsoIn(
+    ['validate', 'heartbeat'],
+    ({ authorization }) => basic(authorization)[1],
+  ),
+  'takes the key from Authorization, whatever its scheme': alsoIn(ENDPOINTS, ({ authorization }) =>
     authorization?.split(' ').at(-1),
   ),
-  'takes the key from X-Auth-Token': alsoIn((headers) => textOf(headers['x-auth-token'])),
-  'takes the key from apikey and api-key': alsoIn((headers) =>
-    textOf(headers['apikey'] ?? headers['api-key']),
+  'takes the key from X-Auth-Token': alsoIn(['consume', 'hw/validate'], (headers) =>
+    textOf(headers['x-auth-token']),
   ),
-  'takes the key from Proxy-Authorization': alsoIn((headers) =>
+  'takes the key from apikey and api-key': alsoIn(
+    ['validate', 'consume', 'hw/validate'],
+    (headers) => textOf(headers['apikey'] ?? headers['api-key']),
+  ),
+  'takes the key from Proxy-Authorization': alsoIn(['validate', 'hw/consume'], (headers) =>
     headers['proxy-authorization']?.replace('Bearer ', ''),
   ),
   'trusts whoever says that they are forwarded from 127.0.0.1': showing(
-    ENDPOINTS,
+    ['validate', 'hw/consume'],
     trusting((headers) => headers['x-forwarded-for'] === '127.0.0.1'),
   ),
   'asks for no key where X-Original-URL is the path of its health': showing(
-    ENDPOINTS,
+    ['consume', 'hw/consume'],
     trusting((headers) => headers['x-original-url'] === '/health'),
   ),
   'asks for no key where X-HTTP-Method-Override says OPTIONS': showing(
-    ENDPOINTS,
+    ['consume', 'hw/validate'],
     trusting((headers) => headers['x-http-method-override'] === 'OPTIONS'),
   ),
   'trusts a user that its proxy should have named': showing(
-    ENDPOINTS,
+    ['consume', 'heartbeat'],
     trusting((headers) => headers['x-authenticated-user'] !== undefined),
   ),
   'lets the checks of its load balancer in': showing(
-    ENDPOINTS,
+    ['validate', 'heartbeat'],
     trusting((headers) => String(headers['user-agent']).startsWith('ELB-HealthChecker')),
   ),
   'believes a token that nobody signed': showing(
-    ENDPOINTS,
+    ['consume', 'heartbeat'],
     trusting(({ authorization }) => /^Bearer eyJ[\w-]+\.[\w-]+\.$/.test(authorization ?? '')),
   ),
   'lets a session stand for the key': showing(
@@ -210,5 +220,7 @@ const HEADERS = faults('5', {
   ),
 });
 
-/** Servers with a way in past the key. */
+/**
+ * Servers with a way in past the key. Each endpoint is asked some of the wrong keys: a row says where a check tries its own.
+ */
 export const WAY_IN_FAULTS: readonly FaultyServer[] = [...VALUES, ...HEADERS];
