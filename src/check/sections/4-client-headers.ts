@@ -10,6 +10,8 @@ import { saying } from '../stimuli/saying.ts';
 
 /** Refusals with a text of their own. Each header meets one of them on each endpoint, and on each endpoint another one. */
 const REFUSALS = ['forged', 'exhausted', 'expired', 'notYetValid', 'unknown'] as const;
+/** Those whose Note has an umlaut: it shows a translation, and another charset too. */
+const WITH_UMLAUT = ['forged', 'exhausted', 'notYetValid'] as const;
 /** What the specification fixes in an answer of each format. */
 const FIXED = {
   rest: ['valid', 'status', 'reason'],
@@ -34,8 +36,9 @@ export const CLIENT_HEADER_CASES: readonly CheckCase[] = [
 /** The shared answers that are asked for again with a header: a refusal by turns, and on REST that of the key and a grant that takes no use. */
 function samplesFor(index: number, endpoint: Endpoint): string[] {
   if (endpoint === 'heartbeat') return [];
-  const turn = (index + ENDPOINTS.indexOf(endpoint)) % REFUSALS.length;
-  const situations: (Situation | 'noKey')[] = [REFUSALS[turn] ?? 'forged'];
+  const refusals = isDevice(endpoint) ? WITH_UMLAUT : REFUSALS;
+  const turn = (index + ENDPOINTS.indexOf(endpoint)) % refusals.length;
+  const situations: (Situation | 'noKey')[] = [refusals[turn] ?? 'forged'];
   if (isRest(endpoint)) situations.push('noKey');
   if (endpoint === 'validate') situations.push('single');
   return situations.map((situation) => sampleOf(situation, endpoint));
