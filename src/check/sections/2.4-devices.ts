@@ -20,13 +20,7 @@ import {
   type RequestSpec,
 } from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
-import {
-  decoyFor,
-  grantedCode,
-  grantFor,
-  quieterKey,
-  REFUSED,
-} from '../samples/samples.ts';
+import { decoyFor, grantedCode, grantFor, quieterKey, REFUSED } from '../samples/samples.ts';
 import { OTHER_CARDS, WRONG_CARDS } from '../stimuli/cards.ts';
 import { COUNTED_SENDERS, SENDERS } from '../stimuli/members.ts';
 
