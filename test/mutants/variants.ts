@@ -27,6 +27,14 @@ export interface Variant extends ServerOptions {
 const onDevices = (change: (answer: Reply) => Reply) =>
   reply((answer, incoming) => (isDevice(incoming) ? change(answer) : answer));
 
+const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0', Note: 'Ungültiges Ticket' };
+const MISSING = {
+  valid: false,
+  status: 'rejected',
+  reason: 'missing_ticket_code',
+  message: 'Unknown member',
+};
+
 const always200 = onDevices((answer) => ({ ...answer, status: 200 }));
 
 /** Every time in a body as it would be written in another notation. */
@@ -252,6 +260,102 @@ const OWN_VARIANTS: readonly Variant[] = [
     alter: rest('denied', { requestId: 'a1b2' }),
   },
   {
+    name: 'blanks and marks that nobody sees are taken off the ends of a code',
+    alter: reading((code) => code.replace(/^[\s\0\u200b\ufeff]+|[\s\0\u200b\ufeff=]+$/g, '')),
+  },
+  { name: '501 for other methods', alter: reply((answer) => ({ ...answer, status: 501 }), 405) },
+  {
+    name: 'an empty 204 for OPTIONS, and no body for HEAD',
+    write(response, answer) {
+      const { method } = response.req;
+      if (method === 'OPTIONS') response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
+      else if (method === 'HEAD') response.writeHead(200, { 'content-length': 512 }).end();
+      else writeReply(response, answer);
+    },
+  },
+  {
+    name: '406 for formats that it does not make',
+    alter: reply((answer, { request }) =>
+      /json|\*/.test(request.headers.accept ?? '*')
+        ? answer
+        : { status: 406, headers: { 'content-type': 'text/plain' }, body: 'Not Acceptable' },
+    ),
+  },
+  {
+    name: 'messages in the language that a client prefers',
+    alter: reply((answer, { request }) => {
+      const body = answer.body as { valid?: boolean };
+      const isGerman = /^de/.test(request.headers['accept-language'] ?? '');
+      if (!isGerman || body.valid === undefined) return answer;
+      return { ...answer, body: { ...body, message: body.valid ? 'Gültig' : 'Nicht gültig' } };
+    }),
+  },
+  {
+    name: '400 for readers above one byte and for serials that are no text of 1 to 64 letters',
+    alter: reply((answer, incoming) => {
+      if (!/hw\/(validate|consume)$/.test(incoming.path) || answer.status !== 200) return answer;
+      const { Reader, Serial } = parsed(incoming.body) ?? {};
+      const isReader = Number.isInteger(Reader) && Number(Reader) >= 0 && Number(Reader) < 256;
+      const isSerial = /^[\P{Cc}]{1,64}$/u.test(typeof Serial === 'string' ? Serial : '');
+      return isReader && isSerial ? answer : { ...answer, status: 400, body: DENIED };
+    }),
+  },
+  {
+    name: '400 for members that it does not know',
+    alter: reply((answer, incoming) => {
+      const names = Object.keys(parsed(incoming.body) ?? {});
+      const isKnown = (name: string) => ['ticketCode', 'Card', 'Serial', 'Reader'].includes(name);
+      if (incoming.path.endsWith('heartbeat') || names.every(isKnown)) return answer;
+      if (answer.status !== 200) return answer;
+      return isDevice(incoming)
+        ? { ...answer, status: 400, body: DENIED }
+        : { ...answer, status: 400, body: MISSING };
+    }),
+  },
+  {
+    name: 'the page of a firewall for odd characters in a key, a code or a body',
+    alter: reply((answer, { request, query, body }) => {
+      const key = `${request.headers['x-api-key'] ?? ''}${[...query].join()}`;
+      const sent = body.toString();
+      const isOdd = /['"%*<>[\]{}\0\n?^]|\.\./.test(key) || /' OR |<b>|%0[0A]/.test(sent);
+      const headers = { 'content-type': 'text/html' };
+      return isOdd ? { status: 403, headers, body: '<h1>Blocked</h1>' } : answer;
+    }),
+  },
+  {
+    name: 'a session cookie in each answer, which is no key',
+    alter: reply((answer) => ({
+      ...answer,
+      headers: {
+        ...answer.headers,
+        'set-cookie': 'sid=8c1f; Path=/; Expires=Wed, 01 Dec 2027 10:00:00 GMT; HttpOnly',
+      },
+    })),
+  },
+  {
+    name: 'its health where X-Original-URL asks for it',
+    alter: reply((answer, { request }) =>
+      request.headers['x-original-url'] === '/health'
+        ? { status: 200, headers: { 'content-type': 'text/plain' }, body: 'ok' }
+        : answer,
+    ),
+  },
+  {
+    name: '405 for a POST that a header calls otherwise',
+    alter: reply((answer, { request, method }) => {
+      const other = request.headers['x-http-method-override'] ?? method;
+      return other === method ? answer : { ...answer, status: 405, body: { message: 'No' } };
+    }),
+  },
+  {
+    name: '400 for a host or an origin that it does not know',
+    alter: reply((answer, { request }) =>
+      request.headers['x-forwarded-host'] !== undefined || request.headers.origin !== undefined
+        ? { status: 400, headers: { 'content-type': 'text/plain' }, body: 'Bad host' }
+        : answer,
+    ),
+  },
+  {
     name: 'Name on a denial',
     warns: ['2.4/name-absent-on-denial'],
     alter: device((body) => ({ Name: 'Gast', ...body })),
@@ -265,8 +369,8 @@ const WARNED: Partial<Record<VariationName, readonly string[]>> = {
 /** Waiting for answers leaves the processor free. */
 const SLOW = { concurrency: 60, keyHooks: false } as const;
 
-/** A checker asks for no compression, and stays below the limits. */
-const NEVER_MET: readonly VariationName[] = ['compressed', 'retry-after'];
+/** A checker stays below the limits. */
+const NEVER_MET: readonly VariationName[] = ['retry-after'];
 let asked = 0;
 
 /** What `serve --vary` does, each for every answer. */

@@ -2,6 +2,7 @@ import { type Selection, selectCases } from '../planning/select.ts';
 import { HTTPS_CASES } from '../sections/1-https.ts';
 import { PURPOSE_CASES } from '../sections/1-purpose.ts';
 import { FORGED_CODE_CASES } from '../sections/2.2-forged-codes.ts';
+import { RESPELLED_CODE_CASES } from '../sections/2.2-respelled-codes.ts';
 import { TICKET_CASES } from '../sections/2.2-tickets.ts';
 import { FIELD_CASES } from '../sections/2.3-fields.ts';
 import { RESULT_REVIEW_CASES } from '../sections/2.3-review.ts';
@@ -12,7 +13,9 @@ import { RACE_CASES } from '../sections/3.2-races.ts';
 import { COUNTER_CASES } from '../sections/3.2-use-counter.ts';
 import { USES_CASES } from '../sections/3.2-uses.ts';
 import { HEARTBEAT_CASES } from '../sections/4.5-heartbeat.ts';
+import { CLIENT_HEADER_CASES } from '../sections/4-client-headers.ts';
 import { ENDPOINT_CASES } from '../sections/4-endpoints.ts';
+import { FURTHER_MEMBER_CASES } from '../sections/4-further-members.ts';
 import { KEY_CASES } from '../sections/5-keys.ts';
 import { APART_CASES } from '../sections/5-requests-apart.ts';
 import { SCOPE_CASES } from '../sections/5-scope.ts';
@@ -31,6 +34,7 @@ export const CASES: readonly CheckCase[] = [
   ...PURPOSE_CASES,
   ...TICKET_CASES,
   ...FORGED_CODE_CASES,
+  ...RESPELLED_CODE_CASES,
   ...FIELD_CASES,
   ...RESULT_REVIEW_CASES,
   EVERY_FACT,
@@ -43,6 +47,8 @@ export const CASES: readonly CheckCase[] = [
   ...RACE_CASES,
   EVERY_COUNT,
   ...ENDPOINT_CASES,
+  ...CLIENT_HEADER_CASES,
+  ...FURTHER_MEMBER_CASES,
   EVERY_OUTCOME,
   ...HEARTBEAT_CASES,
   ...KEY_CASES,

@@ -95,9 +95,15 @@ export class Scan {
   }
 
   /** The same with a code that the specification does not describe, so that no other case judges its answer. */
-  async askAside(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
-    const aside = new Scan(this.#run, { ...this.#owner, level: 'unstated' }, this.#given);
-    const exchange = await aside.askForged(endpoint, code, key);
+  askAside(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
+    return this.aside((scan) => scan.askForged(endpoint, code, key));
+  }
+
+  /** Asks what the specification does not describe, so that no other case judges the answer. */
+  async aside(ask: (scan: Scan) => Promise<Exchange>): Promise<Exchange> {
+    const exchange = await ask(
+      new Scan(this.#run, { ...this.#owner, level: 'unstated' }, this.#given),
+    );
     this.judges(exchange);
     return exchange;
   }

@@ -14,6 +14,7 @@ import { parsedJson } from '../facts/json.ts';
 import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
 import { REAL_CLOCK } from '../time/clock.ts';
 import { afterTime } from '../time/time-limit.ts';
+import { withoutCoding } from './content-codings.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
 import type { HttpClientOptions, Line } from './world.ts';
 
@@ -78,7 +79,7 @@ export class Connection implements Line {
       const { baseUrl } = this.#options;
       const answer = await request.catch((error: unknown) => throwFailure(error, baseUrl));
       const fault = faultOfFraming(answer.headers);
-      if (!fault) return readAnswer(answer, baseUrl);
+      if (!fault) return readAnswer(answer, baseUrl, spec);
       answer.body.on('error', () => undefined).destroy();
       return throwFailure(fault, baseUrl);
     });
@@ -112,7 +113,31 @@ function throwFailure(error: unknown, baseUrl: URL): never {
   throw error instanceof errors.InvalidArgumentError ? error : transportFailureOf(error, baseUrl);
 }
 
-async function readAnswer(response: Dispatcher.ResponseData, baseUrl: URL): Promise<Answer> {
+async function readAnswer(
+  response: Dispatcher.ResponseData,
+  baseUrl: URL,
+  request: RequestSpec,
+): Promise<Answer> {
+  const sent = await bodyOf(response, baseUrl);
+  const cut = sent.length > BODY_BYTES_MAX;
+  const { bytes, headers } = withoutCoding(sent, headersOf(response), request);
+  const coded = codingFailure(headers['content-encoding']);
+  // Nobody can read what is compressed, and a report is read by people.
+  const isHidden = coded !== undefined && sent.length > 0;
+  const text = isHidden ? `(${sent.length} bytes: ${coded.message})` : bytes.toString('utf8');
+  return {
+    status: response.statusCode,
+    headers,
+    body: cut ? text.slice(0, CUT_BODY_CHARACTERS_KEPT) : text,
+    // A parser may pass over a byte-order mark (RFC 8259, 8.1); a finding of its own names it.
+    json: cut ? undefined : parsedJson(text.replace(/^\ufeff/, '')),
+    cut,
+    ...(cut || coded || isUtf8(bytes) ? {} : { isBroken: true as const }),
+  };
+}
+
+/** The bytes of a body, up to the first piece that goes beyond what is read. */
+async function bodyOf(response: Dispatcher.ResponseData, baseUrl: URL): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -124,22 +149,13 @@ async function readAnswer(response: Dispatcher.ResponseData, baseUrl: URL): Prom
   } catch (error) {
     throw brokenOff(bytes, response, transportFailureOf(error, baseUrl));
   }
-  const cut = bytes > BODY_BYTES_MAX;
-  const all = Buffer.concat(chunks);
-  const coded = codingFailure(response.headers['content-encoding']);
-  // Nobody can read what is compressed, and a report is read by people.
-  const text = coded && bytes > 0 ? `(${bytes} bytes: ${coded.message})` : all.toString('utf8');
-  return {
-    status: response.statusCode,
-    headers: Object.fromEntries(
-      Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
-    ),
-    body: cut ? text.slice(0, CUT_BODY_CHARACTERS_KEPT) : text,
-    // A parser may pass over a byte-order mark (RFC 8259, 8.1); a finding of its own names it.
-    json: cut ? undefined : parsedJson(text.replace(/^\ufeff/, '')),
-    cut,
-    ...(cut || coded || isUtf8(all) ? {} : { isBroken: true as const }),
-  };
+  return Buffer.concat(chunks);
+}
+
+function headersOf({ headers }: Dispatcher.ResponseData): Answer['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
 }
 
 function brokenOff(

@@ -56,6 +56,17 @@ export function scopedKeyFor(endpoint: Endpoint): KeyName {
   return isDevice(endpoint) ? 'hardwareScoped' : 'restScoped';
 }
 
+/** Most requests of a run have the key for all events: those that any key may send go with the other one. */
+export function quieterKey(scan: Scan, endpoint: Endpoint): KeyName {
+  const scoped = endpoint === 'heartbeat' ? 'hardwareScoped' : scopedKeyFor(endpoint);
+  return scan.hasKey(scoped) ? scoped : keyFor(endpoint);
+}
+
+/** The keys that an endpoint takes by turns, so that a long family waits for the limit of none of them. */
+export function keyByTurns(scan: Scan, endpoint: Endpoint, turn: number): KeyName {
+  return turn % 2 === 0 ? quieterKey(scan, endpoint) : keyFor(endpoint);
+}
+
 function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): Sample {
   const fromPurse = situation === 'permanent' && isConsume(endpoint);
   return {

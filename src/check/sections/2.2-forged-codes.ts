@@ -32,11 +32,14 @@ import {
   grantedCode,
   grantFor,
   keyFor,
+  quieterKey,
   REFUSED,
   sampleOf,
   scopedKeyFor,
 } from '../samples/samples.ts';
+import { saying } from '../stimuli/saying.ts';
 import type { KeyName } from '../target/target.ts';
+import { RESPELLED_CELLS } from './2.2-respelled-codes.ts';
 
 /** Tickets whose state or kind a server may look at before the signature; single ones are forged in every way. */
 const KINDS = [...GOOD, ...REFUSED, ...GOOD_TOO, 'otherEvent' as const].filter(
@@ -70,7 +73,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
     states: ['a forged code'],
     requirement:
       'A manipulated or damaged code is rejected as `invalid_ticket`, opens no door, and says nothing about its ticket.',
-    cells: SCANS.flatMap((endpoint) => [
+    cells: SCANS.flatMap((endpoint): Cell[] => [
       ...TAMPERINGS.map((tampering) => forgedCell(tampering, endpoint)),
       ...SEGMENTS.map((segment) => anyLetterCell(segment, endpoint)),
       ...KINDS.map((kind) => forgedKindCell(kind, endpoint)),
@@ -85,7 +88,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
         },
       },
       skippedCharacterCell(endpoint),
-    ]),
+    ]).concat(RESPELLED_CELLS),
   },
   {
     id: '2.2/forged-code-outside-of-the-scope',
@@ -296,17 +299,6 @@ function skippedCharacterCell(endpoint: ScanEndpoint): Cell {
   };
 }
 
-/** Adds to what was observed how the code was changed. */
-function saying(how: string, judge: () => void): void {
-  try {
-    judge();
-  } catch (error) {
-    if (!(error instanceof Deviation)) throw error;
-    const { expected, observed, exchange, facts } = error;
-    throw new Deviation(expected, `${observed}, where ${how}`, exchange, facts);
-  }
-}
-
 /** The ticket of a shared answer: no other cell needs the use that a faulty server may take from it. */
 function forgedKindCell(kind: (typeof KINDS)[number], endpoint: ScanEndpoint): Cell {
   const sample = sampleOf(kind === 'otherEvent' ? 'outOfScope' : kind, endpoint);
@@ -361,10 +353,4 @@ function otherOrganisationCell(endpoint: ScanEndpoint): Cell {
       expectRefusedAs(await scan.askForged(endpoint, forged), endpoint, EITHER);
     },
   };
-}
-
-/** Most requests of a run have the key for all events: those that any key may send go with the other one. */
-function quieterKey(scan: Scan, endpoint: ScanEndpoint): KeyName {
-  const scoped = scopedKeyFor(endpoint);
-  return scan.hasKey(scoped) ? scoped : keyFor(endpoint);
 }

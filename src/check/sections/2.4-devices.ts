@@ -1,4 +1,4 @@
-import type { CheckCase } from '../cases/case.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
 import { judging, on, reviewCases, ruling, wrongFields } from '../cases/matrix.ts';
 import {
   DENIAL_NOTES,
@@ -15,27 +15,18 @@ import {
   describeAnswer,
   endpointAt,
   HARDWARE,
+  isConsume,
   type RequestSpec,
 } from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
 import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
-import { grantedCode, grantFor, REFUSED } from '../samples/samples.ts';
+import { decoyFor, grantedCode, grantFor, quieterKey, REFUSED } from '../samples/samples.ts';
+import { OTHER_CARDS, WRONG_CARDS } from '../stimuli/cards.ts';
+import { COUNTED_SENDERS, SENDERS } from '../stimuli/members.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-const ODD_SERIAL = 'Z-99/äöü 0815';
-/** What a device may say of itself; other requests of the run come from reader 0. */
-const SENDERS: Readonly<Record<string, Sent>> = {
-  'reader-1': { Reader: 1 },
-  'reader-2': { Reader: 2 },
-  'reader-3': { Reader: 3 },
-  'odd-serial': { Serial: ODD_SERIAL },
-};
-/** Whether a device must say so much of itself is not said; if it opens, it counts. */
-const ODD_SENDERS: readonly Sent[] = [
-  { Reader: 7 },
-  ...['S'.repeat(65), '', 4711, undefined].map((Serial) => ({ Serial })),
-];
+const CHARACTERS_SHOWN = 100;
 /** Cards without a code. One that is Base64 or a text gets a denial in the device format: the model is known by its body. */
 const UNREADABLE: readonly (readonly [variant: string, sent: Sent | string, isDenied: boolean])[] =
   [
@@ -46,12 +37,6 @@ const UNREADABLE: readonly (readonly [variant: string, sent: Sent | string, isDe
     ['missing', {}, false],
     ['no-string', { Card: 12345 }, false],
   ];
-const OTHER_CARDS: Readonly<Record<string, (code: string) => Sent>> = {
-  'not-encoded': (Card) => ({ Card }),
-  'url-safe': (code) => ({ Card: Buffer.from(code).toString('base64url') }),
-  'without-padding': (code) => ({ Card: cardOf(code).replace(/={1,2}$/, '') }),
-  'reader-as-text': (code) => ({ Card: cardOf(code), Reader: '1' }),
-};
 
 const reviewCase = reviewCases(DEVICE, ['AcsRes']);
 
@@ -135,13 +120,14 @@ export const CARD_CASES: readonly CheckCase[] = [
     buildsOn: ['4/good-ticket'],
     requirement: 'Any Reader index and any Serial is accepted, as sent by the device.',
     cells: DEVICE.flatMap((endpoint) =>
-      Object.entries(SENDERS).map(([variant, from]) => ({
+      SENDERS.map(({ name, sent }) => ({
         endpoint,
-        variant,
+        variant: name,
         ...grantFor(endpoint),
         async run(scan) {
           const Card = cardOf(grantedCode(scan, endpoint));
-          const request = scan.cardRequest(endpoint, { Card, ...from });
+          const key = quieterKey(scan, endpoint);
+          const request = scan.cardRequest(endpoint, { Card, ...sent }, key);
           expectFields(await scan.send(request), { AcsRes: '1' });
         },
       })),
@@ -177,21 +163,21 @@ export const CARD_CASES: readonly CheckCase[] = [
     cells: on(['hw/consume'], (endpoint) => ({
       keys: ['rest', 'hardware'],
       tickets: { permanent: 1 },
-      uses: { permanent: Object.keys(SENDERS).length + ODD_SENDERS.length },
+      uses: { permanent: COUNTED_SENDERS.length },
       async run(scan) {
         const { code } = scan.ticket('permanent');
-        let used = countIn(await scan.validate(code), 'usesConsumed');
-        for (const from of [...Object.values(SENDERS), ...ODD_SENDERS]) {
-          const request = scan.cardRequest(endpoint, { Card: cardOf(code), ...from });
-          const exchange = await scan.send(request);
-          const seen = countIn(await scan.validate(code), 'usesConsumed');
+        const [key, seeing] = [quieterKey(scan, endpoint), quieterKey(scan, 'validate')];
+        let used = countIn(await scan.validate(code, seeing), 'usesConsumed');
+        for (const { name, sent } of COUNTED_SENDERS) {
+          const request = scan.cardRequest(endpoint, { Card: cardOf(code), ...sent }, key);
+          const exchange = await scan.aside((aside) => aside.send(request));
+          const seen = countIn(await scan.validate(code, seeing), 'usesConsumed');
           // one that is refused may count or not
           used = read(exchange.answer).outcome === 'granted' ? used + 1 : seen;
-          const what = JSON.stringify(from).slice(1, -1) || 'no Serial';
           if (seen !== used)
             scan.fail(
               `usesConsumed: ${used}`,
-              `${seen} after the door opened with ${what}`,
+              `${seen} after the door opened with ${inWords(sent) || name}`,
               exchange,
             );
         }
@@ -233,19 +219,46 @@ export const CARD_CASES: readonly CheckCase[] = [
     ),
   },
   {
+    id: '2.4/card-of-another-encoding',
+    buildsOn: ['2.4/unreadable-card', '2.2/forged-code'],
+    requirement:
+      'Card is the Base64 of the QR code: one that is encoded in another way, or is no text, opens no door.',
+    cells: DEVICE.flatMap((endpoint) =>
+      WRONG_CARDS.map(
+        ({ name, what, card }): Cell => ({
+          endpoint,
+          variant: name,
+          keys: ['hardware'],
+          ...decoyFor(endpoint, 1),
+          // careless software finds the code of the ticket in some of them
+          ...(isConsume(endpoint) ? { uses: {} } : {}),
+          async run(scan) {
+            const body = { Card: card(scan.decoy()) };
+            const request = scan.cardRequest(endpoint, body, quieterKey(scan, endpoint));
+            const exchange = await scan.aside((aside) => aside.send(request));
+            if (['granted', 'error'].includes(read(exchange.answer).outcome))
+              scan.fail('a denial', `${describeAnswer(exchange.answer)}, where ${what}`, exchange);
+          },
+        }),
+      ),
+    ),
+  },
+  {
     id: '2.4/answer-to-other-cards',
     level: 'unstated',
     requirement: 'What cards get that are encoded in another way.',
-    cells: Object.entries(OTHER_CARDS).map(([variant, sent]) => ({
-      endpoint: 'hw/validate',
-      variant,
-      keys: ['hardware'],
-      tickets: { single: 1 },
-      async run(scan) {
-        const request = scan.cardRequest('hw/validate', sent(scan.ticket('single').code));
-        return describeAnswer((await scan.send(request)).answer);
-      },
-    })),
+    cells: OTHER_CARDS.map(
+      ({ name, card }): Cell => ({
+        endpoint: 'hw/validate',
+        variant: name,
+        keys: ['hardware'],
+        tickets: { single: 1 },
+        async run(scan) {
+          const body = { Card: card(scan.ticket('single').code) };
+          return describeAnswer((await scan.send(scan.cardRequest('hw/validate', body))).answer);
+        },
+      }),
+    ),
   },
 ];
 
@@ -282,4 +295,10 @@ function textCase(id: string, name: string, bytesMax: number): CheckCase {
 function atReader(request: RequestSpec, Reader: number): RequestSpec {
   const sent = parsedJson(String(request.body));
   return { ...request, body: JSON.stringify({ ...(isRecord(sent) ? sent : {}), Reader }) };
+}
+
+/** What a device sent, short enough for a sentence. */
+function inWords(sent: Sent): string {
+  const text = JSON.stringify(sent).slice(1, -1);
+  return text.length > CHARACTERS_SHOWN ? `${text.slice(0, CHARACTERS_SHOWN)}…` : text;
 }

@@ -2,14 +2,19 @@ import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
 import { on, reviewing } from '../cases/matrix.ts';
 import type { Spoil } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
+import { type Outcome, read } from '../facts/reading.ts';
+import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
+import { Deviation } from '../judging/deviation.ts';
 import { expectAccepted, expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
 import { KEY_SHOWN } from '../judging/symptom.ts';
 import {
+  type Answer,
   describeAnswer,
   ENDPOINTS,
   type Endpoint,
-  endpointAt,
+  type Exchange,
   HARDWARE,
+  isConsume,
   isRest,
   REST,
   type RequestSpec,
@@ -22,78 +27,16 @@ import {
   UNKNOWN_KEY,
   withKey,
 } from '../requests/scan-request.ts';
-import { decoyFor, grantedCode, grantFor, keyFor } from '../samples/samples.ts';
+import { decoyFor, grantedCode, grantFor, keyFor, quieterKey } from '../samples/samples.ts';
+import { saying } from '../stimuli/saying.ts';
+import {
+  elsewhere,
+  type Placing,
+  WRONG_KEYS,
+  type WrongKey,
+  withHeader,
+} from '../stimuli/wrong-keys.ts';
 import type { KeyName } from '../target/target.ts';
-
-/** Makes a request of one without a key. */
-type Placing = (keyless: RequestSpec, key: string) => RequestSpec;
-
-/** A way in which a request lacks its key, or has a wrong one: made of a good key, or without any. */
-interface WrongKey {
-  readonly variant: string;
-  /** Where it is wrong; everywhere when left out. */
-  readonly endpoints?: readonly Endpoint[];
-  readonly place?: Placing;
-  /** Whose key is placed: the good one of the endpoint when left out. */
-  readonly of?: 'nobody' | 'the-other-type';
-  readonly spoil?: Spoil;
-}
-
-const WRONG_KEYS: readonly WrongKey[] = [
-  { variant: 'no-key', of: 'nobody', place: (keyless) => keyless },
-  { variant: 'empty-key', of: 'nobody', place: (keyless) => withKey(keyless, '') },
-  { variant: 'unknown-key', of: 'nobody' },
-  {
-    variant: 'cut-key',
-    spoil: (key, variable) => ({ value: key.slice(0, -1), bash: `\${${variable}%?}` }),
-  },
-  {
-    variant: 'beheaded-key',
-    spoil: (key, variable) => ({ value: key.slice(1), bash: `\${${variable}#?}` }),
-  },
-  {
-    variant: 'lower-case-key',
-    spoil: (key, variable) => ({ value: key.toLowerCase(), bash: `\${${variable},,}` }),
-  },
-  {
-    variant: 'upper-case-key',
-    spoil: (key, variable) => ({ value: key.toUpperCase(), bash: `\${${variable}^^}` }),
-  },
-  {
-    variant: 'middle-letter-key',
-    spoil: (key, variable) =>
-      withLetter(key, variable, middleOf(key), (letter) => (letter === 'x' ? 'y' : 'x')),
-  },
-  {
-    variant: 'letter-case-key',
-    spoil: (key, variable) => withLetter(key, variable, middleLetterOf(key), inOtherCase),
-  },
-  { variant: 'longer-key', place: (keyless, key) => withKey(keyless, `${key}AA`) },
-  // a header has no blanks around its value
-  {
-    variant: 'blank-before-the-key',
-    endpoints: HARDWARE,
-    place: (keyless, key) => withKey(keyless, ` ${key}`),
-  },
-  {
-    variant: 'blank-after-the-key',
-    endpoints: HARDWARE,
-    place: (keyless, key) => withKey(keyless, `${key} `),
-  },
-  { variant: 'bearer-before-the-key', place: (keyless, key) => withKey(keyless, `Bearer ${key}`) },
-  { variant: 'bearer', place: withBearer },
-  { variant: 'cookie', place: inCookie },
-  { variant: 'body-key', place: inBody },
-  { variant: 'query-key', endpoints: REST, place: inQuery },
-  { variant: 'header-key', endpoints: HARDWARE, place: inHeader },
-  { variant: 'key-of-the-other-type', of: 'the-other-type' },
-  {
-    variant: 'key-of-the-other-type-in-its-place',
-    of: 'the-other-type',
-    place: (keyless, key) =>
-      isRest(endpointAt(keyless)) ? { ...keyless, query: [['key', key]] } : inHeader(keyless, key),
-  },
-];
 
 /** The keys that are shown where they do not belong, by the names of their variants. */
 const MISPLACED_KEYS = {
@@ -166,6 +109,16 @@ export const KEY_CASES: readonly CheckCase[] = [
     }),
   },
   {
+    id: '5/cookies-are-no-key',
+    buildsOn: ['5/refused-key'],
+    requirement: 'A cookie that an answer set takes the place of no key.',
+    cells: on(ENDPOINTS, (endpoint) => ({
+      keys: [keyFor(endpoint)],
+      ...(endpoint === 'heartbeat' ? {} : decoyFor(endpoint, 1)),
+      run: (scan) => withoutTheKey(scan, endpoint),
+    })),
+  },
+  {
     id: '5/answer-to-a-refused-hardware-key',
     level: 'unstated',
     requirement: 'How a refused key is answered on a device endpoint.',
@@ -180,7 +133,7 @@ export const KEY_CASES: readonly CheckCase[] = [
 
 /** On REST the code is unknown: a refused key gets 401 for any. A device shows by a good one whether its key was accepted. */
 function refusing(
-  { variant, of, spoil, place = withKey }: WrongKey,
+  { variant, what, of, spoil, isOdd, place = withKey }: WrongKey,
   endpoint: Endpoint,
 ): Omit<Cell, 'endpoint'> {
   const name =
@@ -194,14 +147,75 @@ function refusing(
       const key = of === 'nobody' ? UNKNOWN_KEY : keyToShow(scan, name, spoil);
       if (key === undefined) return new NotApplicable('the key is the same afterwards');
       const keyless = keylessRequest(endpoint, needsTicket ? scan.decoy() : UNKNOWN_CODE);
-      expectKeyRefused(await scan.sendRefused(place(keyless, key)), endpoint);
+      const request = place(keyless, key);
+      if (scan.isKeyGood(request)) return new NotApplicable('the target has that key');
+      await expectRefused(scan, endpoint, { request, what, isOdd });
       return undefined;
     },
   };
 }
 
+interface Refusal extends Pick<WrongKey, 'what' | 'isOdd'> {
+  readonly request: RequestSpec;
+}
+
+/** @throws Deviation where the key was taken */
+async function expectRefused(
+  scan: Scan,
+  endpoint: Endpoint,
+  { request, what, isOdd }: Refusal,
+): Promise<void> {
+  const exchange = isOdd
+    ? await scan.aside((aside) => aside.sendRefused(request))
+    : await scan.sendRefused(request);
+  const judge = isOdd ? expectNothingTold : expectKeyRefused;
+  if (what === undefined) judge(exchange, endpoint);
+  else saying(what, () => judge(exchange, endpoint));
+}
+
+/** What only who has a key is told. At devices the Note of a refused key is not shown, and may be that of a forged code. */
+const TOLD: readonly Outcome[] = [
+  'granted',
+  'confirmed',
+  'exhausted',
+  'expired',
+  'not_yet_valid',
+  'not_found',
+];
+const TOLD_ON_REST: readonly Outcome[] = [...TOLD, 'invalid_ticket', 'event_not_allowed'];
+
+/** A proxy may answer in the place of the service. @throws Deviation where the key was taken, or where the server failed */
+function expectNothingTold(exchange: Exchange, endpoint: Endpoint): void {
+  const { outcome } = read(exchange.answer);
+  const told = isRest(endpoint) ? TOLD_ON_REST : TOLD;
+  if (outcome !== 'error' && !told.includes(outcome)) return;
+  throw new Deviation('401, or another refusal', describeAnswer(exchange.answer), exchange);
+}
+
 function keyToShow(scan: Scan, name: KeyName, spoil: Spoil | undefined): string | undefined {
   return spoil ? scan.spoiledKey(name, spoil) : scan.key(name);
+}
+
+/** Sends what an answer to a good key set as cookies, and no key. On consume the code is forged, so that no use is taken. */
+async function withoutTheKey(scan: Scan, endpoint: Endpoint): Promise<NotApplicable | undefined> {
+  const code = endpoint === 'heartbeat' ? '' : scan.decoy();
+  const shown = isConsume(endpoint) ? withOtherLastSignatureLetter(code) : code;
+  const { answer } = await scan.send(scan.request(endpoint, shown, quieterKey(scan, endpoint)));
+  const cookies = cookiesIn(answer);
+  if (cookies === '') return new NotApplicable('no answer sets a cookie');
+  const keyless = keylessRequest(endpoint, code);
+  const exchange = await scan.sendRefused(withHeader(keyless, 'cookie', cookies));
+  saying('there was no key, and the cookies of an answer', () =>
+    expectKeyRefused(exchange, endpoint),
+  );
+  return undefined;
+}
+
+/** The names and values of the cookies that an answer sets, as a client sends them back. */
+function cookiesIn({ headers }: Answer): string {
+  // A comma stands between two cookies, and in the date of each.
+  const cookies = (headers['set-cookie'] ?? '').split(/,\s*(?=[^;,=\s]+=)/);
+  return cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ');
 }
 
 /** A good key in its place, in a request that differs from the usual one. */
@@ -249,62 +263,4 @@ function misplacing(variant: string, key: KeyName, endpoint: Endpoint): Cell[] {
       },
     },
   ];
-}
-
-const NAMES = ['key', 'Key', 'apiKey', 'x-api-key'];
-
-/** Everywhere but in the place of the endpoint. */
-function elsewhere(keyless: RequestSpec, key: string): RequestSpec {
-  const isOwnSoftware = isRest(endpointAt(keyless));
-  const others = [withBearer, inCookie, inBody, isOwnSoftware ? inQuery : inHeader];
-  return others.reduce((request, place) => place(request, key), keyless);
-}
-
-function withBearer(request: RequestSpec, key: string): RequestSpec {
-  return withHeader(request, 'authorization', `Bearer ${key}`);
-}
-
-function inCookie(request: RequestSpec, key: string): RequestSpec {
-  return withHeader(request, 'cookie', `key=${key}; x-api-key=${key}`);
-}
-
-function inHeader(request: RequestSpec, key: string): RequestSpec {
-  return withHeader(request, 'x-api-key', key);
-}
-
-function inQuery(request: RequestSpec, key: string): RequestSpec {
-  return { ...request, query: NAMES.map((name) => [name, key]) };
-}
-
-function inBody(request: RequestSpec, key: string): RequestSpec {
-  const members = Object.fromEntries(NAMES.map((name) => [name, key]));
-  return { ...request, body: JSON.stringify({ ...JSON.parse(String(request.body)), ...members }) };
-}
-
-function withHeader(request: RequestSpec, name: string, value: string): RequestSpec {
-  return { ...request, headers: [[name, value], ...(request.headers ?? [])] };
-}
-
-function withLetter(key: string, variable: string, at: number, change: (letter: string) => string) {
-  const letter = change(key[at] ?? '');
-  return {
-    value: `${key.slice(0, at)}${letter}${key.slice(at + 1)}`,
-    bash: `\${${variable}:0:${at}}${letter}\${${variable}:${at + 1}}`,
-  };
-}
-
-function middleOf(key: string): number {
-  return Math.floor(key.length / 2);
-}
-
-/** The place of the letter that is nearest to the middle; digits have no case. */
-function middleLetterOf(key: string): number {
-  const middle = middleOf(key);
-  const places = [...key.matchAll(/[a-z]/gi)].map(({ index }) => index);
-  return places.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0] ?? middle;
-}
-
-function inOtherCase(letter: string): string {
-  const lower = letter.toLowerCase();
-  return letter === lower ? letter.toUpperCase() : lower;
 }

@@ -109,8 +109,10 @@ export const STATUS_CASES: readonly CheckCase[] = [
     phase: 'review',
     requirement:
       '500 is for unexpected errors: no request that the specification describes gets a 5xx.',
-    ...ruling(ENDPOINTS, ({ answer, level }) =>
-      level === 'stated' && answer.status >= 500 ? ['no 5xx', describeAnswer(answer)] : undefined,
+    ...ruling(ENDPOINTS, ({ answer, level, caseId }) =>
+      level === 'stated' && answer.status >= 500
+        ? ['no 5xx', `${describeAnswer(answer)}, in ${caseId}`]
+        : undefined,
     ),
   },
   {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../src/check/index.ts';
 import { ANSWER_FAULTS } from './answers.ts';
+import { CLIENT_FAULTS } from './clients.ts';
 import { CODE_FAULTS } from './codes.ts';
 import { DEVICE_FAULTS } from './devices.ts';
 import { EVERY_ANSWER_FAULTS } from './every-answer.ts';
@@ -13,12 +14,15 @@ import {
   VALIDATE,
 } from './faulty-server.ts';
 import { KEY_FAULTS } from './keys.ts';
+import { LIKENESS_FAULTS } from './likenesses.ts';
+import { MEMBER_FAULTS } from './members.ts';
 import { MEMORY_FAULTS } from './memories.ts';
 import { REQUEST_FAULTS } from './requests.ts';
 import { SCOPE_FAULTS } from './scopes.ts';
 import { SEQUENCE_FAULTS } from './sequences.ts';
 import { TICKET_FAULTS } from './tickets.ts';
 import { USE_FAULTS } from './uses.ts';
+import { WAY_IN_FAULTS } from './ways-in.ts';
 
 /** Every server that is right for any single request, and wrong after some others, by the file of its row. */
 export const HISTORY_BY_FILE: Readonly<Record<string, readonly FaultyServer[]>> = {
@@ -71,6 +75,10 @@ export const FAULTS_BY_FILE: Readonly<Record<string, readonly FaultyServer[]>> =
   'tickets.ts': TICKET_FAULTS,
   'uses.ts': USE_FAULTS,
   'every-answer.ts': EVERY_ANSWER_FAULTS,
+  'likenesses.ts': LIKENESS_FAULTS,
+  'ways-in.ts': WAY_IN_FAULTS,
+  'clients.ts': CLIENT_FAULTS,
+  'members.ts': MEMBER_FAULTS,
   'memories.ts': noticedByCases(MEMORY_FAULTS),
   'sequences.ts': noticedByCases(SEQUENCE_FAULTS),
 };

@@ -27,7 +27,7 @@ export type Side = 'rest' | 'hardware' | 'heartbeat';
 
 /** The steps of the reference server. A faulty server replaces one or a few of them. */
 export interface Parts {
-  isMethodAllowed(method: string): boolean;
+  isMethodAllowed(method: string, incoming: Incoming): boolean;
   keyOf(incoming: Incoming, side: Side): string | undefined;
   acceptKey(value: string | undefined, side: Side, action: Action | undefined): Key | undefined;
   withinLimit(key: Key, incoming: Incoming): boolean;

@@ -112,7 +112,7 @@ export function partsOf(world: World, options: ServerOptions) {
 async function route(incoming: Incoming, parts: Parts): Promise<Reply> {
   const found = SIDES[incoming.path];
   if (!found) return json(404, { message: 'Not Found' });
-  if (!parts.isMethodAllowed(incoming.method)) {
+  if (!parts.isMethodAllowed(incoming.method, incoming)) {
     return {
       ...json(405, { message: 'Method Not Allowed' }),
       headers: { allow: 'POST', 'content-type': 'application/json' },

@@ -1,0 +1,99 @@
+import type { Cell, CheckCase } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
+import { isRecord } from '../facts/json.ts';
+import { read } from '../facts/reading.ts';
+import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
+import { ENDPOINTS, type Endpoint, type Exchange, isDevice, isRest } from '../requests/exchange.ts';
+import { quieterKey, type Situation, sampleOf } from '../samples/samples.ts';
+import { CLIENT_HEADERS, type ClientHeaders, sentWith } from '../stimuli/client-headers.ts';
+import { saying } from '../stimuli/saying.ts';
+
+/** Refusals with a text of their own. Each header meets one of them on each endpoint, and on each endpoint another one. */
+const REFUSALS = ['forged', 'exhausted', 'expired', 'notYetValid', 'unknown'] as const;
+/** Those whose Note has an umlaut: it shows a translation, and another charset too. */
+const WITH_UMLAUT = ['forged', 'exhausted', 'notYetValid'] as const;
+/** What the specification fixes in an answer of each format. */
+const FIXED = {
+  rest: ['valid', 'status', 'reason'],
+  device: ['AcsRes', 'Note'],
+  heartbeat: ['Key'],
+  unauthorised: ['message'],
+} as const;
+
+/** Sections 2, 4 and 7: what clients and proxies send besides what the specification asks for. */
+export const CLIENT_HEADER_CASES: readonly CheckCase[] = [
+  {
+    id: '4/other-headers-change-nothing',
+    buildsOn: ['4/good-ticket', '4/refused-ticket', '7.3/note', '7.2/body-of-401', '4.5/answers'],
+    requirement:
+      'Which formats and languages a client prefers, and what proxies add, changes no decision and no text that the specification fixes.',
+    cells: CLIENT_HEADERS.flatMap((one, index) =>
+      ENDPOINTS.map((endpoint) => headersCell(one, index, endpoint)),
+    ),
+  },
+];
+
+/** The shared answers that are asked for again with a header: a refusal by turns, and on REST that of the key and a grant that takes no use. */
+function samplesFor(index: number, endpoint: Endpoint): string[] {
+  if (endpoint === 'heartbeat') return [];
+  const refusals = isDevice(endpoint) ? WITH_UMLAUT : REFUSALS;
+  const turn = (index + ENDPOINTS.indexOf(endpoint)) % refusals.length;
+  const situations: (Situation | 'noKey')[] = [refusals[turn] ?? 'forged'];
+  if (isRest(endpoint)) situations.push('noKey');
+  if (endpoint === 'validate') situations.push('single');
+  return situations.map((situation) => sampleOf(situation, endpoint));
+}
+
+function headersCell(one: ClientHeaders, index: number, endpoint: Endpoint): Cell {
+  const samples = samplesFor(index, endpoint);
+  return {
+    endpoint,
+    variant: one.name,
+    ...(endpoint === 'heartbeat' ? { keys: ['hardware'] } : { samples }),
+    async run(scan) {
+      const plain =
+        endpoint === 'heartbeat'
+          ? [await scan.once('a plain heartbeat', () => plainBeat(scan))]
+          : await Promise.all(samples.map((name) => scan.sample(name)));
+      for (const exchange of plain) {
+        const request = sentWith(one, exchange.request);
+        const withHeaders = await scan.aside((aside) => aside.send(request));
+        if (one.mayBeRefused && isRefusedForIt(withHeaders, exchange)) continue;
+        saying(shown(one), () => expectAlike(withHeaders, exchange, endpoint));
+      }
+    },
+  };
+}
+
+function plainBeat(scan: Scan): Promise<Exchange> {
+  return scan.send(scan.request('heartbeat', '', quieterKey(scan, 'heartbeat')));
+}
+
+/** Somebody on the way, or HTTP itself, has an answer of its own to such a header. */
+function isRefusedForIt({ answer }: Exchange, plain: Exchange): boolean {
+  const isOther = answer.status !== plain.answer.status;
+  return (
+    isOther && answer.status >= 400 && answer.status < 500 && read(answer).outcome !== 'granted'
+  );
+}
+
+/** @throws Deviation where the decision or a fixed text is another one than without the headers */
+function expectAlike(exchange: Exchange, plain: Exchange, endpoint: Endpoint): void {
+  const { json, status } = plain.answer;
+  // a plain answer that cannot be read is the finding of another case
+  if (!isRecord(json)) return;
+  if (!isDevice(endpoint)) expectStatus(exchange, status);
+  const names = FIXED[formatOf(plain, endpoint)];
+  expectFields(exchange, Object.fromEntries(names.map((name) => [name, json[name]])));
+  if (isRest(endpoint)) expectTypedFields(exchange, ['message']);
+}
+
+function formatOf({ answer }: Exchange, endpoint: Endpoint): keyof typeof FIXED {
+  if (endpoint === 'heartbeat') return 'heartbeat';
+  if (isDevice(endpoint)) return 'device';
+  return answer.status === 401 ? 'unauthorised' : 'rest';
+}
+
+function shown({ headers }: ClientHeaders): string {
+  return `the client sent ${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}`;
+}
