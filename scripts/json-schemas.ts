@@ -52,7 +52,7 @@ const FROM_TYPES: Readonly<Record<string, Described>> = {
   },
   'target-file': {
     title: 'The target file of check and simulate',
-    types: [{ file: 'src/check/target/target.ts', name: 'TargetInput' }],
+    types: [{ file: 'src/check/deployment/target.ts', name: 'TargetInput' }],
     isInput: true,
     openTypes: ['TicketInput'],
   },

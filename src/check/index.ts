@@ -5,7 +5,7 @@
 export type { TicketCounts } from './cases/case.ts';
 export { listCases, selectCaseIds } from './cases/cases.ts';
 export type { CaseDescription } from './cases/describe.ts';
-export type { Level } from './cases/level.ts';
+export type { Level } from './facts/level.ts';
 export { listDeviceCases } from './device/cases/cases.ts';
 export { checkDevice, type DeviceCheckOptions, type DeviceTls } from './device/check-device.ts';
 export type { SeenRequest } from './device/http.ts';
@@ -31,7 +31,7 @@ export { type ExploreOptions, explore } from './explore/explore.ts';
 export { type ReplayOptions, type ReplayResult, replay } from './explore/replay.ts';
 export type { ExploreResult, ExploreStart, Failure } from './explore/report.ts';
 export type { Mint } from './explore/runner.ts';
-export { UnreachableError } from './judging/deviation.ts';
+export { UnreachableError } from './facts/failures.ts';
 export {
   type ChangeOrder,
   KEY_CHANGES,
@@ -42,7 +42,7 @@ export {
 } from './key-changes/spare-keys.ts';
 export type { Budget } from './planning/plan.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
-export type { Endpoint } from './requests/exchange.ts';
+export type { Endpoint } from './facts/exchange.ts';
 export type {
   CaseResult,
   CellDeviation,
@@ -58,8 +58,8 @@ export type {
 } from './results/result.ts';
 export { exitCodeOf, type FailOn } from './results/result.ts';
 export { type CheckOptions, check } from './run/run.ts';
-export { sampleTargetFile } from './target/init.ts';
-export { readTarget } from './target/read-target.ts';
+export { sampleTargetFile } from './deployment/init.ts';
+export { readTarget } from './deployment/read-target.ts';
 export {
   CheckUsageError,
   type KeyName,
@@ -69,4 +69,4 @@ export {
   type TargetLimits,
   type TargetTicket,
   type TicketKind,
-} from './target/target.ts';
+} from './deployment/target.ts';

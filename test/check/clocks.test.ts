@@ -27,7 +27,7 @@ const CHOSEN: Readonly<Record<string, string>> = {
   'src/check/requests/connection.ts': 'A socket is of this machine.',
   'src/check/requests/real-world.ts': 'Makes it.',
   'src/check/run/run.ts': ENTRANCE,
-  'src/check/target/read-target.ts': ENTRANCE,
+  'src/check/deployment/read-target.ts': ENTRANCE,
   'src/check/time/clock.ts': 'Makes it.',
 };
 

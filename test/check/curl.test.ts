@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { RequestSpec } from '../../src/check/requests/exchange.ts';
+import type { RequestSpec } from '../../src/check/facts/exchange.ts';
 import { curlLine, Redactor } from '../../src/check/requests/redact.ts';
 
 const KEY = 'k3y-with-\'quotes"&$HOME`x`';

@@ -11,7 +11,7 @@ import {
   NEVER_CONSUMABLE,
   type Target,
   TICKET_KINDS,
-} from '../../src/check/target/target.ts';
+} from '../../src/check/deployment/target.ts';
 import { fc } from '../support/fast-check.ts';
 
 const samplesOf = (cases: readonly CheckCase[]) =>

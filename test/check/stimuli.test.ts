@@ -9,7 +9,7 @@ import {
   REST,
   type RequestSpec,
   SCANS,
-} from '../../src/check/requests/exchange.ts';
+} from '../../src/check/facts/exchange.ts';
 import { keylessRequest, withKey } from '../../src/check/requests/scan-request.ts';
 import { OTHER_CARDS, WRONG_CARDS } from '../../src/check/stimuli/cards.ts';
 import { CLIENT_HEADERS, CONTENT_TYPES } from '../../src/check/stimuli/client-headers.ts';

@@ -1,9 +1,9 @@
 import type { AnswerRule } from '../judging/symptom.ts';
-import type { SymptomKind } from '../judging/symptom-kinds.ts';
+import type { SymptomKind } from '../law/symptom-kinds.ts';
 import type { KeyChange } from '../key-changes/spare-keys.ts';
-import type { Endpoint } from '../requests/exchange.ts';
-import type { KeyName, TicketKind } from '../target/target.ts';
-import type { Level } from './level.ts';
+import type { Endpoint } from '../facts/exchange.ts';
+import type { KeyName, TicketKind } from '../deployment/target.ts';
+import type { Level } from '../facts/level.ts';
 import type { Scan } from './scan.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type Endpoint } from '../requests/exchange.ts';
+import { ENDPOINTS, type Endpoint } from '../facts/exchange.ts';
 import {
   type AskedCell,
   type Case,
@@ -7,7 +7,7 @@ import {
   sectionOf,
   type TicketCounts,
 } from './case.ts';
-import type { Level } from './level.ts';
+import type { Level } from '../facts/level.ts';
 
 /** A case as `--list` and `--explain` show it. */
 export interface CaseDescription {

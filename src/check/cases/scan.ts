@@ -1,5 +1,5 @@
-import { CheckerBug, Deviation } from '../judging/deviation.ts';
-import type { ExpectedAnswers } from '../judging/expected.ts';
+import { CheckerBug, Deviation } from '../facts/failures.ts';
+import type { ExpectedAnswers } from '../law/expected.ts';
 import type { SpareKeys } from '../key-changes/spare-keys.ts';
 import {
   type DeviceEndpoint,
@@ -9,7 +9,7 @@ import {
   isRest,
   type RequestSpec,
   type ScanEndpoint,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import type { HttpsLook } from '../requests/https-look.ts';
 import { ANY_DEVICE, keylessRequest, withKey } from '../requests/scan-request.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type TargetLimits,
   type TargetTicket,
   type TicketKind,
-} from '../target/target.ts';
+} from '../deployment/target.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Allotment, RequestOrigin, RunServices, Send, Spoil } from './run-services.ts';
 

@@ -8,7 +8,7 @@ import { NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations } from '../results/baseline.ts';
 import { conclusionOf } from '../results/conclusion.ts';
 import type { CheckResult, LeftOut } from '../results/result.ts';
-import { CheckUsageError } from '../target/target.ts';
+import { CheckUsageError } from '../deployment/target.ts';
 import { REAL_CLOCK } from '../time/clock.ts';
 import { casesOn } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';

@@ -1,5 +1,5 @@
 import { inSentences, listenFailure } from '../../kit/failures.ts';
-import { CheckUsageError } from '../target/target.ts';
+import { CheckUsageError } from '../deployment/target.ts';
 import { JudgeServer, type ListenOptions } from './judge-server.ts';
 import { PlayAgain, type SubjectSetup } from './observer.ts';
 import { leavesOf, type Scene } from './scenes/scene.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isRecord } from '../facts/json.ts';
 import { TAMPERINGS } from '../facts/tamper.ts';
-import { ENDPOINTS, type Endpoint, isConsume } from '../requests/exchange.ts';
+import { ENDPOINTS, type Endpoint, isConsume } from '../facts/exchange.ts';
 import {
   CheckUsageError,
   KEY_NAMES,
@@ -9,7 +9,7 @@ import {
   NEVER_CONSUMABLE,
   TICKET_KINDS,
   type TicketKind,
-} from '../target/target.ts';
+} from '../deployment/target.ts';
 
 /** The most requests that leave at once. */
 export const REQUESTS_TOGETHER_MAX = 64;

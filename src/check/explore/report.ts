@@ -8,7 +8,7 @@ import {
   type Target,
   TICKET_KINDS,
   type TicketKind,
-} from '../target/target.ts';
+} from '../deployment/target.ts';
 import { type Dispatch, type SavedHistory, savedHistory, stepsIn } from './history.ts';
 import type { Rule } from './observation.ts';
 import type { Runner } from './runner.ts';

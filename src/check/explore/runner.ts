@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { readStrictly } from '../facts/strict-reading.ts';
-import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
+import { TransportFailure, UnreachableError } from '../facts/failures.ts';
 import { Pace, TokenBucketPace } from '../pace/pace.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
-import { type Answer, type Endpoint, isRest, type RequestSpec } from '../requests/exchange.ts';
+import { type Answer, type Endpoint, isRest, type RequestSpec } from '../facts/exchange.ts';
 import { HttpClient } from '../requests/http-client.ts';
 import { ANY_DEVICE, keylessRequest, Serials, withKey } from '../requests/scan-request.ts';
 import type { Line, World } from '../requests/world.ts';
 import { refuseToSpend } from '../run/consent.ts';
-import { readTarget } from '../target/read-target.ts';
+import { readTarget } from '../deployment/read-target.ts';
 import {
   CheckUsageError,
   limitsOf,
@@ -17,7 +17,7 @@ import {
   type TargetInput,
   type TargetLimits,
   type TargetTicket,
-} from '../target/target.ts';
+} from '../deployment/target.ts';
 import type { Clock } from '../time/clock.ts';
 import { type ConnectionName, forged, type Group, type Slot, type Step } from './history.ts';
 import type { Observation } from './observation.ts';

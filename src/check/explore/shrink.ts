@@ -1,4 +1,4 @@
-import { TransportFailure } from '../judging/deviation.ts';
+import { TransportFailure } from '../facts/failures.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Attempt, TRIES, timesUnanswered } from './attempt.ts';
 import { candidatesOf, type Found } from './candidates.ts';

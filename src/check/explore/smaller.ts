@@ -1,4 +1,4 @@
-import type { TicketKind } from '../target/target.ts';
+import type { TicketKind } from '../deployment/target.ts';
 import {
   type Group,
   type History,

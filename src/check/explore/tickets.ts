@@ -1,11 +1,11 @@
-import { isConsume } from '../requests/exchange.ts';
+import { isConsume } from '../facts/exchange.ts';
 import {
   NEVER_CONSUMABLE,
   OTHER_EVENT_REFUSED,
   type Target,
   type TargetTicket,
   type TicketKind,
-} from '../target/target.ts';
+} from '../deployment/target.ts';
 import { type History, type Slot, slotName, slotsIn, stepsIn } from './history.ts';
 import type { Mint } from './runner.ts';
 import type { Uses } from './uses.ts';

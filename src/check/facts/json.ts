@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codingFailure } from '../../kit/answer-faults.ts';
-import type { Answer } from '../requests/exchange.ts';
+import type { Answer } from './exchange.ts';
 import { cutText } from './cut.ts';
 import { readTimestamp } from './timestamp.ts';
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../requests/exchange.ts';
+import type { Answer } from './exchange.ts';
 import { DENIAL_NOTES, usesInNote } from './device-answer.ts';
 import { isRecord } from './json.ts';
 

@@ -1,4 +1,4 @@
-import { type Answer, type Endpoint, isRest, type RestEndpoint } from '../requests/exchange.ts';
+import { type Answer, type Endpoint, isRest, type RestEndpoint } from './exchange.ts';
 import { usesInNote } from './device-answer.ts';
 import { isRecord, type JsonRecord } from './json.ts';
 import { type Outcome, type Reading, read } from './reading.ts';

@@ -2,10 +2,10 @@ import { counted } from '../../kit/text.ts';
 import { isRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
-import { type Exchange, endpointAt } from '../requests/exchange.ts';
-import type { ExpectedAnswers } from './expected.ts';
+import { type Exchange, endpointAt } from '../facts/exchange.ts';
+import type { ExpectedAnswers } from '../law/expected.ts';
 import type { Symptom } from './symptom.ts';
-import { servedKind } from './symptom-kinds.ts';
+import { servedKind } from '../law/symptom-kinds.ts';
 
 /** Members of which every answer that the specification shows has one. */
 const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];

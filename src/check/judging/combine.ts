@@ -1,5 +1,5 @@
 import { type AskedCell, type Case, levelOf, sectionOf } from '../cases/case.ts';
-import { ENDPOINTS, type Endpoint, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+import { ENDPOINTS, type Endpoint, type Exchange, type RequestSpec } from '../facts/exchange.ts';
 import {
   type CaseOutcome,
   type CaseResult,

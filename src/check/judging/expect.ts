@@ -7,8 +7,8 @@ import {
   type Exchange,
   endpointAt,
   isRest,
-} from '../requests/exchange.ts';
-import { Deviation } from './deviation.ts';
+} from '../facts/exchange.ts';
+import { Deviation } from '../facts/failures.ts';
 
 /** The answer's JSON object. @throws Deviation when it is none, saying what came instead */
 export function objectOf(exchange: Exchange): JsonRecord {

@@ -1,11 +1,11 @@
 import type { Case } from '../cases/case.ts';
-import { endpointAt, type RequestSpec } from '../requests/exchange.ts';
+import { endpointAt, type RequestSpec } from '../facts/exchange.ts';
 import { isDeviation } from '../results/result.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
-import type { Deviation } from './deviation.ts';
-import type { ExpectedAnswers } from './expected.ts';
+import type { Deviation } from '../facts/failures.ts';
+import type { ExpectedAnswers } from '../law/expected.ts';
 import { type AnswerRule, NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
-import { servedKind } from './symptom-kinds.ts';
+import { servedKind } from '../law/symptom-kinds.ts';
 
 /** A question that failed or warned. */
 export interface Bad {

@@ -3,10 +3,10 @@ import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
 import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
-import { type Endpoint, type Exchange, endpointAt, isConsume } from '../requests/exchange.ts';
+import { type Endpoint, type Exchange, endpointAt, isConsume } from '../facts/exchange.ts';
 import { banSymptom, besideOthers, envelopeSymptom, keptSymptom } from './circumstances.ts';
-import type { Expected, ExpectedAnswers } from './expected.ts';
-import { type FactName, type SymptomKind, servedKind } from './symptom-kinds.ts';
+import type { Expected, ExpectedAnswers } from '../law/expected.ts';
+import { type FactName, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
 
 /**
  * What is wrong with an answer, named so that the same fault has the same name in every case that meets it. Cases that fail by one

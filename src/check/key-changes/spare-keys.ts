@@ -1,4 +1,4 @@
-import type { KeyName, Target } from '../target/target.ts';
+import type { KeyName, Target } from '../deployment/target.ts';
 
 /** What can be done to a key in a dashboard (section 3.1), by the names of the hooks. */
 export const KEY_CHANGES = [

@@ -1,4 +1,4 @@
-import type { TargetLimits } from '../target/target.ts';
+import type { TargetLimits } from '../deployment/target.ts';
 import type { Clock } from '../time/clock.ts';
 
 const WINDOW_MS = 1000;

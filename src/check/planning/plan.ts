@@ -10,7 +10,7 @@ import {
   type TargetTicket,
   TICKET_KINDS,
   type TicketKind,
-} from '../target/target.ts';
+} from '../deployment/target.ts';
 
 /** Who gets which ticket, decided before the first request: what a run spends is known beforehand. */
 export interface Plan {

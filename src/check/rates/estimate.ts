@@ -1,4 +1,4 @@
-import type { TargetLimits } from '../target/target.ts';
+import type { TargetLimits } from '../deployment/target.ts';
 import type { Range, Reading } from './reading.ts';
 
 type Limits = Required<TargetLimits>;

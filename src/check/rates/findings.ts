@@ -1,4 +1,4 @@
-import type { TargetLimits } from '../target/target.ts';
+import type { TargetLimits } from '../deployment/target.ts';
 import type { Drill } from './drill.ts';
 import { burstSize, refillRate } from './estimate.ts';
 import type { Range } from './reading.ts';

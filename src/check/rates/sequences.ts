@@ -10,7 +10,7 @@ import {
   isDevice,
   REST,
   type RequestSpec,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { describeRange, MORE, UNITS } from './findings.ts';
 import {

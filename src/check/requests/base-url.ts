@@ -2,7 +2,7 @@ import { pastedEndpoint } from '../../kit/base-address.ts';
 import { asSentence } from '../../kit/failures.ts';
 import { proxyFor } from '../../kit/proxies.ts';
 import { refusedAddress } from '../../kit/secrets.ts';
-import { CheckUsageError } from '../target/target.ts';
+import { CheckUsageError } from '../deployment/target.ts';
 
 /**
  * The base address, which must be HTTPS unless it is this machine or plain HTTP was asked for (section 1).

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import type { Answer, RequestSpec } from './exchange.ts';
+import type { Answer, RequestSpec } from '../facts/exchange.ts';
 
 /** More of a body than this says nothing that a checker reads. */
 const DECODED_BYTES_MAX = 256 * 1024;

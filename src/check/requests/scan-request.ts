@@ -7,7 +7,7 @@ import {
   isRest,
   pathOf,
   type RequestSpec,
-} from './exchange.ts';
+} from '../facts/exchange.ts';
 
 export const JSON_TYPE = ['content-type', 'application/json'] as const;
 /** A key that no service knows. */

@@ -1,6 +1,6 @@
 import { whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
-import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
+import { TransportFailure, UnreachableError } from '../facts/failures.ts';
 import {
   describeAnswer,
   ENDPOINTS,
@@ -9,12 +9,12 @@ import {
   isRest,
   pathOf,
   type RequestSpec,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { curlLine } from '../requests/redact.ts';
 import { keylessRequest, withKey } from '../requests/scan-request.ts';
 import type { Preflight } from '../results/result.ts';
 import { NO_TICKET } from '../samples/samples.ts';
-import type { KeyName } from '../target/target.ts';
+import type { KeyName } from '../deployment/target.ts';
 import type { Run } from './run-state.ts';
 
 const GOOD_KEYS: readonly KeyName[] = ['rest', 'restScoped', 'hardware', 'hardwareScoped'];

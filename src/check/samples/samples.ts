@@ -11,9 +11,9 @@ import {
   REST,
   SCANS,
   type ScanEndpoint,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { keylessRequest } from '../requests/scan-request.ts';
-import type { KeyName, TicketKind } from '../target/target.ts';
+import type { KeyName, TicketKind } from '../deployment/target.ts';
 import { followed, USED_KINDS } from './uses.ts';
 
 /** An answer that several cases judge, so that it is asked for once. */

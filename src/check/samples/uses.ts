@@ -2,7 +2,7 @@ import type { Send } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
 import { read } from '../facts/reading.ts';
-import { Deviation } from '../judging/deviation.ts';
+import { Deviation } from '../facts/failures.ts';
 import { countIn, expectFields, objectOf } from '../judging/expect.ts';
 import {
   type ConsumeEndpoint,
@@ -11,8 +11,8 @@ import {
   isDevice,
   type ScanEndpoint,
   type ValidateEndpoint,
-} from '../requests/exchange.ts';
-import type { KeyName, TargetTicket } from '../target/target.ts';
+} from '../facts/exchange.ts';
+import type { KeyName, TargetTicket } from '../deployment/target.ts';
 
 /** Kinds of tickets whose uses are followed. */
 export const USED_KINDS = ['multi', 'hundred', 'personalised', 'windowed'] as const;

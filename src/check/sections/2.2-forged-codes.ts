@@ -1,5 +1,5 @@
 import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
-import { on } from '../cases/matrix.ts';
+import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { type Outcome, read } from '../facts/reading.ts';
@@ -12,7 +12,7 @@ import {
   withOtherLastSignatureLetter,
   withSkippedCharacters,
 } from '../facts/tamper.ts';
-import { Deviation } from '../judging/deviation.ts';
+import { Deviation } from '../facts/failures.ts';
 import { expectFields, expectStatus } from '../judging/expect.ts';
 import {
   CONSUMES,
@@ -23,7 +23,7 @@ import {
   SCANS,
   type ScanEndpoint,
   VALIDATES,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import {
   dashed,
   decoyFor,
@@ -38,7 +38,7 @@ import {
   scopedKeyFor,
 } from '../samples/samples.ts';
 import { saying } from '../stimuli/saying.ts';
-import type { KeyName } from '../target/target.ts';
+import type { KeyName } from '../deployment/target.ts';
 import { RESPELLED_CELLS } from './2.2-respelled-codes.ts';
 
 /** Tickets whose state or kind a server may look at before the signature; single ones are forged in every way. */

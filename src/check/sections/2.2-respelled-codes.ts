@@ -1,13 +1,13 @@
 import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
 import { type Outcome, read } from '../facts/reading.ts';
-import { Deviation } from '../judging/deviation.ts';
+import { Deviation } from '../facts/failures.ts';
 import {
   describeAnswer,
   type Exchange,
   isConsume,
   SCANS,
   type ScanEndpoint,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { decoyFor, keyByTurns, keyFor, sampleOf } from '../samples/samples.ts';
 import { RESPELLED_CODES, type Respelling, SURROUNDED_CODES } from '../stimuli/respelled-codes.ts';
 import { saying } from '../stimuli/saying.ts';

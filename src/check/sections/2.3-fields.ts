@@ -1,5 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging, on, type Place } from '../cases/matrix.ts';
+import { judging, on, type Place } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
@@ -20,7 +20,7 @@ import {
   REST,
   type RestEndpoint,
   SCANS,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { dashed, type GoodKind, keyFor, type RefusedKind, sampleOf } from '../samples/samples.ts';
 
 /** Clocks differ, and so do the moments of scanning and of answering. */

@@ -1,5 +1,5 @@
 import type { CheckCase } from '../cases/case.ts';
-import { reviewCases, ruling, wrongFields } from '../cases/matrix.ts';
+import { reviewCases, ruling, wrongFields } from '../samples/matrix.ts';
 import { isRecord, show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import {
@@ -11,7 +11,7 @@ import {
   VALID_OF_STATUS,
 } from '../facts/scan-result.ts';
 import { isNear, readTimestamp } from '../facts/timestamp.ts';
-import { REST } from '../requests/exchange.ts';
+import { REST } from '../facts/exchange.ts';
 
 const EXHAUSTED_FIELDS = [
   ...['ticketId', 'ticketType', 'usesAllowed', 'usesConsumed', 'usesRemaining'],

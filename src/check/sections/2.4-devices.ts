@@ -1,5 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging, on, reviewCases, ruling, wrongFields } from '../cases/matrix.ts';
+import { judging, on, reviewCases, ruling, wrongFields } from '../samples/matrix.ts';
 import {
   DENIAL_NOTES,
   NAME_BYTES_MAX,
@@ -17,7 +17,7 @@ import {
   HARDWARE,
   isConsume,
   type RequestSpec,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
 import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import { decoyFor, grantedCode, grantFor, quieterKey, REFUSED } from '../samples/samples.ts';

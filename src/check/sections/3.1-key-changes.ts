@@ -1,5 +1,5 @@
 import { type CheckCase, Inconclusive, type Needs, type Seen } from '../cases/case.ts';
-import { on } from '../cases/matrix.ts';
+import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import {
   expectAccepted,
@@ -20,7 +20,7 @@ import {
   REST,
   SCANS,
   type ScanEndpoint,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { COUNTING_CASES } from '../samples/counting.ts';
 import { NO_TICKET } from '../samples/samples.ts';
 

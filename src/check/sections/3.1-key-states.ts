@@ -1,5 +1,5 @@
 import type { Cell, CheckCase, Seen } from '../cases/case.ts';
-import { on } from '../cases/matrix.ts';
+import { on } from '../samples/matrix.ts';
 import { expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
 import {
   CONSUMES,
@@ -11,11 +11,11 @@ import {
   isRest,
   SCANS,
   validateFor,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import { decoyFor, keyFor } from '../samples/samples.ts';
 import { expectUses } from '../samples/uses.ts';
-import type { KeyName } from '../target/target.ts';
+import type { KeyName } from '../deployment/target.ts';
 
 type State = 'disabled' | 'deleted';
 

@@ -1,5 +1,5 @@
 import type { Cell, CheckCase, Needs } from '../cases/case.ts';
-import { on } from '../cases/matrix.ts';
+import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
@@ -14,11 +14,11 @@ import {
   VALIDATES,
   type ValidateEndpoint,
   validateFor,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted } from '../samples/uses.ts';
-import type { KeyName } from '../target/target.ts';
+import type { KeyName } from '../deployment/target.ts';
 
 const GATES = 10;
 /** More than the waiting room of many a lock or pool of connections holds. */

@@ -1,6 +1,6 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging, on } from '../cases/matrix.ts';
-import { CONSUMES, type ConsumeEndpoint, VALIDATES, validateFor } from '../requests/exchange.ts';
+import { judging, on } from '../samples/matrix.ts';
+import { CONSUMES, type ConsumeEndpoint, VALIDATES, validateFor } from '../facts/exchange.ts';
 import { COUNTING_CASES } from '../samples/counting.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted, expectUses, unused } from '../samples/uses.ts';

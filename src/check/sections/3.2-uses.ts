@@ -1,5 +1,5 @@
 import { type Cell, type CheckCase, Inconclusive } from '../cases/case.ts';
-import { on } from '../cases/matrix.ts';
+import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields } from '../judging/expect.ts';
@@ -12,7 +12,7 @@ import {
   type RestEndpoint,
   SCANS,
   type ScanEndpoint,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
 import { keyFor, REFUSED, sampleOf, scopedKeyFor } from '../samples/samples.ts';
 import {
@@ -26,7 +26,7 @@ import {
   usesOf,
   usesSamplesOf,
 } from '../samples/uses.ts';
-import type { KeyName } from '../target/target.ts';
+import type { KeyName } from '../deployment/target.ts';
 
 const FACTS = ['ticketId', 'ticketType', 'usesAllowed'];
 const FACTS_OF_A_GRANT = [...FACTS, 'validFrom', 'validUntil', 'holder'];

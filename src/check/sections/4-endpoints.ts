@@ -1,8 +1,8 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging, on } from '../cases/matrix.ts';
+import { judging, on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { read } from '../facts/reading.ts';
-import { TransportFailure } from '../judging/deviation.ts';
+import { TransportFailure } from '../facts/failures.ts';
 import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
 import {
   type Answer,
@@ -16,7 +16,7 @@ import {
   type RequestSpec,
   SCANS,
   type ScanEndpoint,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
 import {
   decoyFor,

@@ -11,7 +11,7 @@ import {
   type RequestSpec,
   SCANS,
   type ScanEndpoint,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { grantedCode, grantFor, keyFor, quieterKey, sampleOf } from '../samples/samples.ts';
 import {
   CLAIMS,

@@ -3,9 +3,9 @@ import type { Scan } from '../cases/scan.ts';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { show, stringsIn } from '../facts/json.ts';
 import { expectFields, expectOnly, expectStatus, objectOf } from '../judging/expect.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../facts/exchange.ts';
 import { cardOf, JSON_TYPE } from '../requests/scan-request.ts';
-import type { KeyName } from '../target/target.ts';
+import type { KeyName } from '../deployment/target.ts';
 
 /** Longer than any Key, serial or address of a controller. */
 const LONG_CHARACTERS = 100;

@@ -1,10 +1,10 @@
 import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
-import { on, reviewing } from '../cases/matrix.ts';
+import { on, reviewing } from '../samples/matrix.ts';
 import type { Spoil } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
-import { Deviation } from '../judging/deviation.ts';
+import { Deviation } from '../facts/failures.ts';
 import { expectAccepted, expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
 import { KEY_SHOWN } from '../judging/symptom.ts';
 import {
@@ -19,7 +19,7 @@ import {
   REST,
   type RequestSpec,
   SCANS,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import {
   JSON_TYPE,
   keylessRequest,
@@ -36,7 +36,7 @@ import {
   type WrongKey,
   withHeader,
 } from '../stimuli/wrong-keys.ts';
-import type { KeyName } from '../target/target.ts';
+import type { KeyName } from '../deployment/target.ts';
 
 /** The keys that are shown where they do not belong, by the names of their variants. */
 const MISPLACED_KEYS = {

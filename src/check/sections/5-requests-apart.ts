@@ -1,5 +1,5 @@
 import type { Cell, CheckCase, Needs } from '../cases/case.ts';
-import { on } from '../cases/matrix.ts';
+import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord, show } from '../facts/json.ts';
 import {
@@ -18,7 +18,7 @@ import {
   SCANS,
   type ScanEndpoint,
   validateFor,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import { decoyFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { asShown, expectCounted } from '../samples/uses.ts';

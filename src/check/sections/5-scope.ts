@@ -1,5 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging, on } from '../cases/matrix.ts';
+import { judging, on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
@@ -12,10 +12,10 @@ import {
   SCANS,
   type ScanEndpoint,
   VALIDATES,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { asShown, expectCounted, expectUses } from '../samples/uses.ts';
-import type { KeyName, TicketKind } from '../target/target.ts';
+import type { KeyName, TicketKind } from '../deployment/target.ts';
 import { countedCell } from './5-scoped-keys.ts';
 
 const NOT_ALLOWED = { valid: false, status: 'rejected', reason: 'event_not_allowed' } as const;

@@ -9,7 +9,7 @@ import {
   SCANS,
   type ScanEndpoint,
   VALIDATES,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { COUNTING_CASES } from '../samples/counting.ts';
 import {
   dashed,
@@ -22,7 +22,7 @@ import {
   scopedKeyFor,
 } from '../samples/samples.ts';
 import { expectUses, READERS, usesIn, usesOf, usesSamplesOf } from '../samples/uses.ts';
-import type { KeyName, TicketKind } from '../target/target.ts';
+import type { KeyName, TicketKind } from '../deployment/target.ts';
 
 /** Single tickets and cards of 100 have cases of their own. */
 const CONSUMED = [...GOOD, ...GOOD_TOO].filter((kind) => kind !== 'single' && kind !== 'hundred');

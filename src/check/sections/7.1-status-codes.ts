@@ -1,5 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging, on, ruling } from '../cases/matrix.ts';
+import { judging, on, ruling } from '../samples/matrix.ts';
 import { read } from '../facts/reading.ts';
 import {
   expectEqual,
@@ -8,7 +8,7 @@ import {
   expectStatus,
   objectOf,
 } from '../judging/expect.ts';
-import { describeAnswer, ENDPOINTS, isRest, REST, SCANS } from '../requests/exchange.ts';
+import { describeAnswer, ENDPOINTS, isRest, REST, SCANS } from '../facts/exchange.ts';
 import { decoyFor } from '../samples/samples.ts';
 
 const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code' } as const;

@@ -1,9 +1,9 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging } from '../cases/matrix.ts';
+import { judging } from '../samples/matrix.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields, objectOf } from '../judging/expect.ts';
-import { DEVICE, describeAnswer, isConsume } from '../requests/exchange.ts';
+import { DEVICE, describeAnswer, isConsume } from '../facts/exchange.ts';
 import { GOOD } from '../samples/samples.ts';
 
 const DENIED = Object.keys(DENIAL_NOTES) as (keyof typeof DENIAL_NOTES)[];

@@ -1,9 +1,9 @@
 import type { Cell, CheckCase, Seen } from '../cases/case.ts';
-import { on } from '../cases/matrix.ts';
+import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { DEVICE_FIELDS, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
-import { Deviation } from '../judging/deviation.ts';
+import { Deviation } from '../facts/failures.ts';
 import { expectEqual, expectFields, expectOnly, objectOf } from '../judging/expect.ts';
 import {
   describeRange,
@@ -31,7 +31,7 @@ import {
   REST,
   SCANS,
   VALIDATES,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 
 /** Software and devices in turns: the bucket of one key fills while the other key is used. */

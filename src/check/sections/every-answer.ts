@@ -1,10 +1,10 @@
 import type { CheckCase } from '../cases/case.ts';
-import { answersOf, everyAnswer, on } from '../cases/matrix.ts';
+import { answersOf, everyAnswer, on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { show } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
-import { Deviation } from '../judging/deviation.ts';
-import type { Expected, ExpectedAnswers } from '../judging/expected.ts';
+import { Deviation } from '../facts/failures.ts';
+import type { Expected, ExpectedAnswers } from '../law/expected.ts';
 import { type WrongForm, wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import {
   describeAnswer,
@@ -13,7 +13,7 @@ import {
   type Exchange,
   endpointAt,
   SCANS,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { isPlain } from '../requests/scan-request.ts';
 
 // What holds for every answer of a run, whatever the run asked it for. Other cases choose the requests; these compare all that came with

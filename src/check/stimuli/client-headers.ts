@@ -1,4 +1,4 @@
-import type { RequestSpec } from '../requests/exchange.ts';
+import type { RequestSpec } from '../facts/exchange.ts';
 
 /** A family of sections 2 and 7: what a client sends besides what the specification asks for. A row is a question on every scan endpoint. */
 export interface ClientHeaders {

@@ -2,7 +2,7 @@
  * Families of sections 2.4, 4.1 and 7.1: what a request says besides its code, at the bounds of numbers and texts. A row is a question on every
  * scan endpoint of its type.
  */
-import type { TicketKind } from '../target/target.ts';
+import type { TicketKind } from '../deployment/target.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 

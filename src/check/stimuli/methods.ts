@@ -1,4 +1,4 @@
-import type { RequestSpec } from '../requests/exchange.ts';
+import type { RequestSpec } from '../facts/exchange.ts';
 
 /** A family of section 4: another way to ask than by POST. A row is a question on every endpoint. */
 export interface OtherMethod {

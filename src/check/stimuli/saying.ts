@@ -1,4 +1,4 @@
-import { Deviation } from '../judging/deviation.ts';
+import { Deviation } from '../facts/failures.ts';
 
 /**
  * Adds to what was observed which member of a family was asked.

@@ -11,7 +11,7 @@ import {
   isRest,
   REST,
   type RequestSpec,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { withKey } from '../requests/scan-request.ts';
 
 /** Makes a request of one without a key. */

@@ -1,4 +1,4 @@
-import { SCANS, type ScanEndpoint } from '../../../src/check/requests/exchange.ts';
+import { SCANS, type ScanEndpoint } from '../../../src/check/facts/exchange.ts';
 import {
   fixedWindow,
   type Limiter,

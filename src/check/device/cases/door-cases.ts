@@ -1,4 +1,4 @@
-import { Deviation } from '../../judging/deviation.ts';
+import { Deviation } from '../../facts/failures.ts';
 import type { Format } from '../formats/format.ts';
 import { OTHER_JSON_SCENES } from '../scenes/other-json.ts';
 import { denialScene } from '../scenes/scenes.ts';

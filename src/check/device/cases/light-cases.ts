@@ -1,5 +1,5 @@
 import { Inconclusive } from '../../cases/case.ts';
-import { Deviation } from '../../judging/deviation.ts';
+import { Deviation } from '../../facts/failures.ts';
 import { DENIALS } from '../formats/format.ts';
 import { denialScene } from '../scenes/scenes.ts';
 import type { SubjectKind } from '../session-record.ts';

@@ -1,5 +1,5 @@
 import { Inconclusive } from '../../cases/case.ts';
-import { Deviation } from '../../judging/deviation.ts';
+import { Deviation } from '../../facts/failures.ts';
 import { isHeartbeat } from '../session.ts';
 import type { SubjectKind } from '../session-record.ts';
 import { type DeviceCase, deviceCase, mustOpen, mustStayShut } from './device-case.ts';

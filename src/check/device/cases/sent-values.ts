@@ -5,7 +5,7 @@ import {
 } from '../../../kit/reader-texts.ts';
 import { Inconclusive } from '../../cases/case.ts';
 import { show } from '../../facts/json.ts';
-import { Deviation } from '../../judging/deviation.ts';
+import { Deviation } from '../../facts/failures.ts';
 import type { SeenRequest } from '../http.ts';
 import { sessionCodes } from '../session-record.ts';
 import type { SessionResults } from './session-results.ts';

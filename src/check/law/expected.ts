@@ -1,7 +1,7 @@
 import { isRecord, parsedJson } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
-import { allowedAnswers, isAccepted, type KeyState, type Shown } from '../law/allowed.ts';
-import { TicketFacts, type WrongFact } from '../law/ticket-facts.ts';
+import { allowedAnswers, isAccepted, type KeyState, type Shown } from './allowed.ts';
+import { TicketFacts, type WrongFact } from './ticket-facts.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -10,9 +10,9 @@ import {
   isRest,
   keyIn,
   type RequestSpec,
-} from '../requests/exchange.ts';
+} from '../facts/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
-import { KEY_NAMES, type KeyName, type Target, type TicketKind } from '../target/target.ts';
+import { KEY_NAMES, type KeyName, type Target, type TicketKind } from '../deployment/target.ts';
 
 /** What a right server answers to a request. */
 export interface Expected {

@@ -1,6 +1,6 @@
 import { inOneClause } from '../../kit/failures.ts';
-import type { Level } from '../cases/level.ts';
-import type { Exchange, RequestSpec } from '../requests/exchange.ts';
+import type { Level } from './level.ts';
+import type { Exchange, RequestSpec } from './exchange.ts';
 
 /** What is known of a deviation besides what was expected and what came. */
 export interface DeviationFacts {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../requests/exchange.ts';
+import type { Endpoint } from '../facts/exchange.ts';
 
 /**
  * Kinds of what is wrong with an answer. A case names those that it states: of the cases that fail by one of a kind, the first that states
