@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { CASES } from '../src/check/cases/cases.ts';
+import { CASES } from '../src/check/sections/index.ts';
 import { setOf } from '../src/check/requirement-sets/index.ts';
 
 const FOLDER = 'src/check/requirement-sets';

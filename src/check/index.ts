@@ -3,7 +3,7 @@
  * Everything exported here is public and stays.
  */
 export type { TicketCounts } from './cases/case.ts';
-export { listCases, selectCaseIds } from './cases/cases.ts';
+export { listCases, selectCaseIds } from './sections/index.ts';
 export type { CaseDescription } from './cases/describe.ts';
 export type { Level } from './facts/level.ts';
 export { listDeviceCases } from './device/cases/cases.ts';

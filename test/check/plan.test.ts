@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/cases/case.ts';
-import { CASES } from '../../src/check/cases/cases.ts';
+import { CASES } from '../../src/check/sections/index.ts';
 import { KEY_CHANGES } from '../../src/check/index.ts';
 import { makePlan, type Plan } from '../../src/check/planning/plan.ts';
 import { sampleNamed } from '../../src/check/samples/samples.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/cases/case.ts';
-import { CASES } from '../../src/check/cases/cases.ts';
+import { CASES } from '../../src/check/sections/index.ts';
 import { check } from '../../src/check/index.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cellsOf } from '../../src/check/cases/case.ts';
-import { CASES } from '../../src/check/cases/cases.ts';
+import { CASES } from '../../src/check/sections/index.ts';
 import {
   DEVICE,
   ENDPOINTS,

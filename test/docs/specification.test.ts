@@ -4,7 +4,7 @@ import { checkCasesPage } from '../../scripts/check-cases-page.ts';
 import { deviceCasesPage } from '../../scripts/device-cases-page.ts';
 import { specificationSections } from '../../scripts/specification-sections.ts';
 import { cellsOf, sectionOf, sectionOn } from '../../src/check/cases/case.ts';
-import { CASES } from '../../src/check/cases/cases.ts';
+import { CASES } from '../../src/check/sections/index.ts';
 import { NOT_CHECKABLE } from '../../src/check/cases/not-checkable.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
 

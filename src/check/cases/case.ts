@@ -1,4 +1,4 @@
-import type { AnswerRule } from '../judging/symptom.ts';
+import type { AnswerRule } from '../law/answer-rule.ts';
 import type { SymptomKind } from '../law/symptom-kinds.ts';
 import type { KeyChange } from '../key-changes/spare-keys.ts';
 import type { Endpoint } from '../facts/exchange.ts';

@@ -4,7 +4,8 @@ import { isDeviation } from '../results/result.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import type { Deviation } from '../facts/failures.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
-import { type AnswerRule, NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
+import { NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
+import type { AnswerRule } from '../law/answer-rule.ts';
 import { servedKind } from '../law/symptom-kinds.ts';
 
 /** A question that failed or warned. */

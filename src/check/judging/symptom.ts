@@ -1,3 +1,4 @@
+import type { AnswerRule } from '../law/answer-rule.ts';
 import { DENIAL_NOTES, NOTE_BYTES_MAX, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
@@ -24,17 +25,6 @@ export interface Symptom {
   readonly rule?: string;
   /** A sentence on the answer; only of what was observed. */
   readonly cause?: string | undefined;
-}
-
-/** A rule on every answer, which explains why other cases cannot read one that breaks it. */
-export interface AnswerRule {
-  readonly id: string;
-  readonly endpoints: readonly Endpoint[];
-  /** Expected and observed, and the fields that are wrong; all of them where none is named. */
-  readonly wrong: (
-    exchange: Exchange,
-    isKeyGood: boolean,
-  ) => readonly [expected: string, observed: string, fields?: readonly string[]] | undefined;
 }
 
 /** The fields that a deviation is about. */

@@ -1,11 +1,11 @@
 import { type CheckCase, cellsOf } from '../cases/case.ts';
-import { CASES } from '../cases/cases.ts';
+import { CASES } from '../sections/index.ts';
 import { read } from '../facts/reading.ts';
 import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.ts';
 import { TransportFailure, UnreachableError } from '../facts/failures.ts';
 import { judge, neverAnswered } from './judge-question.ts';
 import { explainedBy, isCatchAll, withRoots } from '../judging/roots.ts';
-import type { AnswerRule } from '../judging/symptom.ts';
+import type { AnswerRule } from '../law/answer-rule.ts';
 import { AdminAccess } from '../key-changes/admin-access.ts';
 import type { KeyAccess, KeyHooks } from '../key-changes/spare-keys.ts';
 import { type Known, refuseUnknownOptions } from '../known-options.ts';

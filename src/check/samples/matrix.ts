@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, showFields } from '../facts/json.ts';
-import type { AnswerRule } from '../judging/symptom.ts';
+import type { AnswerRule } from '../law/answer-rule.ts';
 import type { SymptomKind } from '../law/symptom-kinds.ts';
 import { type Endpoint, type Exchange, endpointAt, isRest } from '../facts/exchange.ts';
 import { dashed, GOOD, REFUSED, sampleOf } from './samples.ts';
