@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/cases/case.ts';
+import { readTarget } from '../../src/check/deployment/read-target.ts';
+import { ENDPOINTS } from '../../src/check/facts/exchange.ts';
 import { type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
 import { resultOf } from '../../src/check/judging/combine.ts';
-import { judge } from '../../src/check/run/judge-question.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
 import { readBaseUrl } from '../../src/check/requests/base-url.ts';
-import { ENDPOINTS } from '../../src/check/facts/exchange.ts';
 import { REAL_WORLD } from '../../src/check/requests/real-world.ts';
+import { judge } from '../../src/check/run/judge-question.ts';
 import { Run } from '../../src/check/run/run-state.ts';
-import { readTarget } from '../../src/check/deployment/read-target.ts';
 import { reading } from '../mutants/faults/codes.ts';
 import { rest } from '../mutants/faults/faulty-server.ts';
 import { type ServerOptions, startServer, writeReply } from '../mutants/reference/server.ts';

@@ -6,7 +6,7 @@ import {
   NotApplicable,
   type Seen,
 } from '../../src/check/cases/case.ts';
-import type { Level } from '../../src/check/facts/level.ts';
+import { readTarget } from '../../src/check/deployment/read-target.ts';
 import { casesOn } from '../../src/check/device/cases/cases.ts';
 import { deviceCase } from '../../src/check/device/cases/device-case.ts';
 import { SessionResults } from '../../src/check/device/cases/session-results.ts';
@@ -15,18 +15,18 @@ import { accessController } from '../../src/check/device/formats/models.ts';
 import type { SeenRequest } from '../../src/check/device/http.ts';
 import { judgeSession } from '../../src/check/device/judge-session.ts';
 import { DEFAULT_SETTINGS, newRecord } from '../../src/check/device/session-record.ts';
+import type { Exchange } from '../../src/check/facts/exchange.ts';
+import { Deviation, type DeviationFacts } from '../../src/check/facts/failures.ts';
+import type { Level } from '../../src/check/facts/level.ts';
 import { type CaseResult, checkDevice, type Subject } from '../../src/check/index.ts';
 import { resultOf } from '../../src/check/judging/combine.ts';
-import { Deviation, type DeviationFacts } from '../../src/check/facts/failures.ts';
-import { judge } from '../../src/check/run/judge-question.ts';
 import { withRoots } from '../../src/check/judging/roots.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
 import { selectCases } from '../../src/check/planning/select.ts';
-import type { Exchange } from '../../src/check/facts/exchange.ts';
-import { knownDeviations } from '../../src/check/results/baseline.ts';
 import { REAL_WORLD } from '../../src/check/requests/real-world.ts';
+import { knownDeviations } from '../../src/check/results/baseline.ts';
+import { judge } from '../../src/check/run/judge-question.ts';
 import { Run } from '../../src/check/run/run-state.ts';
-import { readTarget } from '../../src/check/deployment/read-target.ts';
 
 const KEY = 'tscn_hw_0123456789abcdefghijABCDEFGHIJ01234567';
 const BODY = `{"key":"${KEY}","filler":"${'x'.repeat(2000)}"}`;

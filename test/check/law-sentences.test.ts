@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ENDPOINTS, type Endpoint, isRest, SCANS } from '../../src/check/facts/exchange.ts';
 import type { Outcome } from '../../src/check/facts/reading.ts';
 import { readStrictly } from '../../src/check/facts/strict-reading.ts';
 import { allowedAnswers, type KeyState, type Shown } from '../../src/check/law/allowed.ts';
 import { wrongNote, wrongStatus, wrongStatusWord } from '../../src/check/law/form.ts';
 import { TicketFacts } from '../../src/check/law/ticket-facts.ts';
-import { ENDPOINTS, type Endpoint, isRest, SCANS } from '../../src/check/facts/exchange.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
 
 const page = readFileSync('docs/testing/specification.md', 'utf8').replaceAll(/\s+/g, ' ');

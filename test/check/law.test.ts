@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { KEY_NAMES, TICKET_KINDS, type TicketKind } from '../../src/check/deployment/target.ts';
 import { expectationOf } from '../../src/check/explore/expectation.ts';
 import { FORGERIES, type KeyRef, type Step } from '../../src/check/explore/history.ts';
+import { ENDPOINTS, type Endpoint } from '../../src/check/facts/exchange.ts';
 import type { Outcome } from '../../src/check/facts/reading.ts';
-import { ExpectedAnswers } from '../../src/check/law/expected.ts';
 import {
   allowedAnswers,
   isAccepted,
   type KeyState,
   type Shown,
 } from '../../src/check/law/allowed.ts';
-import { ENDPOINTS, type Endpoint } from '../../src/check/facts/exchange.ts';
+import { ExpectedAnswers } from '../../src/check/law/expected.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../../src/check/requests/scan-request.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
-import { KEY_NAMES, TICKET_KINDS, type TicketKind } from '../../src/check/deployment/target.ts';
 
 const KEY_STATES: readonly KeyState[] = ['good', 'scoped', 'disabled', 'refused'];
 const SHOWN: readonly Shown[] = [

@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/cases/case.ts';
-import { CASES } from '../../src/check/sections/index.ts';
-import { KEY_CHANGES } from '../../src/check/index.ts';
-import { makePlan, type Plan } from '../../src/check/planning/plan.ts';
-import { sampleNamed } from '../../src/check/samples/samples.ts';
 import {
   isOptional,
   KEY_NAMES,
@@ -12,6 +8,10 @@ import {
   type Target,
   TICKET_KINDS,
 } from '../../src/check/deployment/target.ts';
+import { KEY_CHANGES } from '../../src/check/index.ts';
+import { makePlan, type Plan } from '../../src/check/planning/plan.ts';
+import { sampleNamed } from '../../src/check/samples/samples.ts';
+import { CASES } from '../../src/check/sections/index.ts';
 import { fc } from '../support/fast-check.ts';
 
 const samplesOf = (cases: readonly CheckCase[]) =>

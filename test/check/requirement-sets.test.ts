@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/cases/case.ts';
-import { CASES } from '../../src/check/sections/index.ts';
 import { check } from '../../src/check/index.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
 import {
@@ -9,6 +8,7 @@ import {
   REQUIREMENT_SETS,
   setOf,
 } from '../../src/check/requirement-sets/index.ts';
+import { CASES } from '../../src/check/sections/index.ts';
 import { startServer } from '../mutants/reference/server.ts';
 
 test('the newest set is made of all cases (npm run requirements makes it; a set of a past month is frozen)', () => {

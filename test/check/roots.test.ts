@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { CheckCase } from '../../src/check/cases/case.ts';
-import type { CellResult, JudgedCase } from '../../src/check/judging/combine.ts';
-import { ExpectedAnswers } from '../../src/check/law/expected.ts';
-import { withRoots } from '../../src/check/judging/roots.ts';
 import type { Exchange } from '../../src/check/facts/exchange.ts';
+import type { CellResult, JudgedCase } from '../../src/check/judging/combine.ts';
+import { withRoots } from '../../src/check/judging/roots.ts';
+import { ExpectedAnswers } from '../../src/check/law/expected.ts';
 
 const SEEN: Exchange = {
   caseId: 'any',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { cellsOf } from '../../src/check/cases/case.ts';
-import { CASES } from '../../src/check/sections/index.ts';
 import {
   DEVICE,
   ENDPOINTS,
@@ -11,6 +10,7 @@ import {
   SCANS,
 } from '../../src/check/facts/exchange.ts';
 import { keylessRequest, withKey } from '../../src/check/requests/scan-request.ts';
+import { CASES } from '../../src/check/sections/index.ts';
 import { OTHER_CARDS, WRONG_CARDS } from '../../src/check/stimuli/cards.ts';
 import { CLIENT_HEADERS, CONTENT_TYPES } from '../../src/check/stimuli/client-headers.ts';
 import { CLAIMS, ODD_MEMBERS, ODD_SENDERS, SENDERS } from '../../src/check/stimuli/members.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type CheckOptions, type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
 import { readTarget } from '../../src/check/deployment/read-target.ts';
+import { type CheckOptions, type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
 import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
 
 async function reference(options: ServerOptions = {}) {

@@ -1,9 +1,9 @@
+import type { KeyName, TicketKind } from '../deployment/target.ts';
+import type { Endpoint } from '../facts/exchange.ts';
+import type { Level } from '../facts/level.ts';
+import type { KeyChange } from '../key-changes/spare-keys.ts';
 import type { AnswerRule } from '../law/answer-rule.ts';
 import type { SymptomKind } from '../law/symptom-kinds.ts';
-import type { KeyChange } from '../key-changes/spare-keys.ts';
-import type { Endpoint } from '../facts/exchange.ts';
-import type { KeyName, TicketKind } from '../deployment/target.ts';
-import type { Level } from '../facts/level.ts';
 import type { Scan } from './scan.ts';
 
 /**

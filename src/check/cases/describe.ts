@@ -1,4 +1,5 @@
 import { ENDPOINTS, type Endpoint } from '../facts/exchange.ts';
+import type { Level } from '../facts/level.ts';
 import {
   type AskedCell,
   type Case,
@@ -7,7 +8,6 @@ import {
   sectionOf,
   type TicketCounts,
 } from './case.ts';
-import type { Level } from '../facts/level.ts';
 
 /** A case as `--list` and `--explain` show it. */
 export interface CaseDescription {

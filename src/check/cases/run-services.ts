@@ -1,12 +1,12 @@
-import type { Deviation } from '../facts/failures.ts';
-import type { ExpectedAnswers } from '../law/expected.ts';
-import type { SpareKeys } from '../key-changes/spare-keys.ts';
+import type { AllottedTickets, Target, TargetTicket } from '../deployment/target.ts';
 import type { Exchange, RequestSpec } from '../facts/exchange.ts';
+import type { Deviation } from '../facts/failures.ts';
+import type { Level } from '../facts/level.ts';
+import type { SpareKeys } from '../key-changes/spare-keys.ts';
+import type { ExpectedAnswers } from '../law/expected.ts';
 import type { HttpsLook } from '../requests/https-look.ts';
 import type { Redactor } from '../requests/redact.ts';
-import type { AllottedTickets, Target, TargetTicket } from '../deployment/target.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Level } from '../facts/level.ts';
 
 /** Makes a key wrong; `bash` does the same to the variable that has the key. */
 export type Spoil = (

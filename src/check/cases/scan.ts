@@ -1,6 +1,11 @@
-import { CheckerBug, Deviation } from '../facts/failures.ts';
-import type { ExpectedAnswers } from '../law/expected.ts';
-import type { SpareKeys } from '../key-changes/spare-keys.ts';
+import {
+  type KeyName,
+  keyVariable,
+  limitsOf,
+  type TargetLimits,
+  type TargetTicket,
+  type TicketKind,
+} from '../deployment/target.ts';
 import {
   type DeviceEndpoint,
   type Endpoint,
@@ -10,16 +15,11 @@ import {
   type RequestSpec,
   type ScanEndpoint,
 } from '../facts/exchange.ts';
+import { CheckerBug, Deviation } from '../facts/failures.ts';
+import type { SpareKeys } from '../key-changes/spare-keys.ts';
+import type { ExpectedAnswers } from '../law/expected.ts';
 import type { HttpsLook } from '../requests/https-look.ts';
 import { ANY_DEVICE, keylessRequest, withKey } from '../requests/scan-request.ts';
-import {
-  type KeyName,
-  keyVariable,
-  limitsOf,
-  type TargetLimits,
-  type TargetTicket,
-  type TicketKind,
-} from '../deployment/target.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Allotment, RequestOrigin, RunServices, Send, Spoil } from './run-services.ts';
 

@@ -3,8 +3,8 @@ import { givenVariable } from '../../config/given-value.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readKeyValue } from '../../terminal/key-value.ts';
 import { TRUST_TARGET } from '../../terminal/options.ts';
-import { CASES } from '../sections/index.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
+import { CASES } from '../sections/index.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { BASE62, randomText } from '../../kit/random.ts';
 import { CONNECTION_REFUSALS, type ConnectionRefusal } from '../../kit/refused-connections.ts';
 import { timesOf } from '../../kit/text.ts';
-import { type Known, refuseUnknownOptions } from '../known-options.ts';
+import { CheckUsageError } from '../deployment/target.ts';
+import { type Known, refuseUnknownOptions } from '../deployment/known-options.ts';
 import { selectCases } from '../planning/select.ts';
 import { NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations } from '../results/baseline.ts';
 import { conclusionOf } from '../results/conclusion.ts';
 import type { CheckResult, LeftOut } from '../results/result.ts';
-import { CheckUsageError } from '../deployment/target.ts';
 import { REAL_CLOCK } from '../time/clock.ts';
 import { casesOn } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
@@ -150,14 +150,11 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   onRecord?.(record);
   const seen = new SessionResults(record, settings, format.current);
   const judged = await judgeSession(cases, seen);
-  const { verdict, totals, findings, stale, cases: results } = conclusionOf(judged, known);
   return {
+    ...conclusionOf(judged, known),
     subject: kind,
     target: addressOf(publicHost, record.port, certificate !== undefined),
-    verdict,
     requirements: NEWEST_SET,
-    totals,
-    findings,
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(REAL_CLOCK.now() - startedMs),
     requests: record.requests.length,
@@ -165,9 +162,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
     usesGranted: 0,
     notes: notesOf(seen, format, cases),
     leftOut,
-    stale,
     ...(brokenOff === undefined ? {} : { brokenOff }),
-    cases: results,
   };
 }
 

@@ -1,10 +1,10 @@
 import { type Case, cellsOf, Inconclusive } from '../cases/case.ts';
+import { ENDPOINTS } from '../facts/exchange.ts';
 import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.ts';
 import { evidenceOf } from '../judging/evidence.ts';
 import { type Found, outcomeOf, redacted } from '../judging/outcome.ts';
 import { withFollowers } from '../judging/roots.ts';
 import type { Symptom } from '../judging/symptom.ts';
-import { ENDPOINTS } from '../facts/exchange.ts';
 import { Redactor } from '../requests/redact.ts';
 import { type CaseResult, type Evidence, isDeviation } from '../results/result.ts';
 import type { DeviceCase } from './cases/device-case.ts';

@@ -1,5 +1,5 @@
-import { allowedAnswers, type KeyState, type Shown } from '../law/allowed.ts';
 import { isConsume, isRest } from '../facts/exchange.ts';
+import { allowedAnswers, type KeyState, type Shown } from '../law/allowed.ts';
 import type { KeyRef, Step } from './history.ts';
 import type { Seen } from './observation.ts';
 

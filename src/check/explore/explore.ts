@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../known-options.ts';
+import { CheckUsageError } from '../deployment/target.ts';
+import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../deployment/known-options.ts';
 import { REAL_WORLD } from '../requests/real-world.ts';
 import type { World } from '../requests/world.ts';
-import { CheckUsageError } from '../deployment/target.ts';
 import { runGroup, runHistory, unansweredMinOf } from './attempt.ts';
 import { aloneOf, type Found } from './candidates.ts';
 import { Generator } from './generate.ts';

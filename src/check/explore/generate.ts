@@ -1,6 +1,6 @@
 import { Random } from '../../kit/random.ts';
-import { ENDPOINTS, type Endpoint, isConsume, isRest } from '../facts/exchange.ts';
 import type { Target, TicketKind } from '../deployment/target.ts';
+import { ENDPOINTS, type Endpoint, isConsume, isRest } from '../facts/exchange.ts';
 import {
   CONNECTIONS,
   type Dispatch,

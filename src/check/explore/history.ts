@@ -1,7 +1,4 @@
 import * as z from 'zod';
-import { isRecord } from '../facts/json.ts';
-import { TAMPERINGS } from '../facts/tamper.ts';
-import { ENDPOINTS, type Endpoint, isConsume } from '../facts/exchange.ts';
 import {
   CheckUsageError,
   KEY_NAMES,
@@ -10,6 +7,9 @@ import {
   TICKET_KINDS,
   type TicketKind,
 } from '../deployment/target.ts';
+import { ENDPOINTS, type Endpoint, isConsume } from '../facts/exchange.ts';
+import { isRecord } from '../facts/json.ts';
+import { TAMPERINGS } from '../facts/tamper.ts';
 
 /** The most requests that leave at once. */
 export const REQUESTS_TOGETHER_MAX = 64;

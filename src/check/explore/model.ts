@@ -1,9 +1,9 @@
+import { isNearOtherSide } from '../deployment/read-target.ts';
+import type { TargetTicket, TicketKind } from '../deployment/target.ts';
+import { describeAnswer, isConsume, isRest } from '../facts/exchange.ts';
 import { isRecord, show, stringsIn } from '../facts/json.ts';
 import { readTimestamp } from '../facts/timestamp.ts';
 import { TicketFacts } from '../law/ticket-facts.ts';
-import { describeAnswer, isConsume, isRest } from '../facts/exchange.ts';
-import { isNearOtherSide } from '../deployment/read-target.ts';
-import type { TargetTicket, TicketKind } from '../deployment/target.ts';
 import { expectationOf } from './expectation.ts';
 import { isCounted, isUnanswered, isUse, type Observation, type Violation } from './observation.ts';
 import { ScanTimes } from './scan-times.ts';

@@ -1,7 +1,7 @@
-import type { Outcome, Reading } from '../facts/reading.ts';
-import type { TransportFailure } from '../facts/failures.ts';
-import { type Answer, isConsume, isRest, type RequestSpec } from '../facts/exchange.ts';
 import type { TargetTicket } from '../deployment/target.ts';
+import { type Answer, isConsume, isRest, type RequestSpec } from '../facts/exchange.ts';
+import type { TransportFailure } from '../facts/failures.ts';
+import type { Outcome, Reading } from '../facts/reading.ts';
 import type { Step } from './history.ts';
 
 /** What came of a request: `lost` where no answer came. */

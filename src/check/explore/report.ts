@@ -1,5 +1,4 @@
 import { counted } from '../../kit/text.ts';
-import { Redactor } from '../requests/redact.ts';
 import {
   isOptional,
   KEY_NAMES,
@@ -9,6 +8,7 @@ import {
   TICKET_KINDS,
   type TicketKind,
 } from '../deployment/target.ts';
+import { Redactor } from '../requests/redact.ts';
 import { type Dispatch, type SavedHistory, savedHistory, stepsIn } from './history.ts';
 import type { Rule } from './observation.ts';
 import type { Runner } from './runner.ts';

@@ -1,14 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
-import { readStrictly } from '../facts/strict-reading.ts';
-import { TransportFailure, UnreachableError } from '../facts/failures.ts';
-import { Pace, TokenBucketPace } from '../pace/pace.ts';
-import { readBaseUrl } from '../requests/base-url.ts';
-import { type Answer, type Endpoint, isRest, type RequestSpec } from '../facts/exchange.ts';
-import { HttpClient } from '../requests/http-client.ts';
-import { ANY_DEVICE, keylessRequest, Serials, withKey } from '../requests/scan-request.ts';
-import type { Line, World } from '../requests/world.ts';
-import { refuseToSpend } from '../run/consent.ts';
 import { readTarget } from '../deployment/read-target.ts';
 import {
   CheckUsageError,
@@ -18,6 +8,16 @@ import {
   type TargetLimits,
   type TargetTicket,
 } from '../deployment/target.ts';
+import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
+import { type Answer, type Endpoint, isRest, type RequestSpec } from '../facts/exchange.ts';
+import { TransportFailure, UnreachableError } from '../facts/failures.ts';
+import { readStrictly } from '../facts/strict-reading.ts';
+import { Pace, TokenBucketPace } from '../pace/pace.ts';
+import { readBaseUrl } from '../requests/base-url.ts';
+import { HttpClient } from '../requests/http-client.ts';
+import { ANY_DEVICE, keylessRequest, Serials, withKey } from '../requests/scan-request.ts';
+import type { Line, World } from '../requests/world.ts';
+import { refuseToSpend } from '../run/consent.ts';
 import type { Clock } from '../time/clock.ts';
 import { type ConnectionName, forged, type Group, type Slot, type Step } from './history.ts';
 import type { Observation } from './observation.ts';

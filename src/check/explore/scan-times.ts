@@ -1,5 +1,5 @@
-import { isRecord, show } from '../facts/json.ts';
 import { isConsume } from '../facts/exchange.ts';
+import { isRecord, show } from '../facts/json.ts';
 import type { Observation, Violation } from './observation.ts';
 
 /** Times may be shown in whole seconds: two scans within that may show the same one. */

@@ -1,5 +1,5 @@
-import { isConsume, isRest } from '../facts/exchange.ts';
 import type { TicketKind } from '../deployment/target.ts';
+import { isConsume, isRest } from '../facts/exchange.ts';
 import {
   forgeryInWords,
   type Group,

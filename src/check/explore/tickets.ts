@@ -1,4 +1,3 @@
-import { isConsume } from '../facts/exchange.ts';
 import {
   NEVER_CONSUMABLE,
   OTHER_EVENT_REFUSED,
@@ -6,6 +5,7 @@ import {
   type TargetTicket,
   type TicketKind,
 } from '../deployment/target.ts';
+import { isConsume } from '../facts/exchange.ts';
 import { type History, type Slot, slotName, slotsIn, stepsIn } from './history.ts';
 import type { Mint } from './runner.ts';
 import type { Uses } from './uses.ts';

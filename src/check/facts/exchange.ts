@@ -1,5 +1,5 @@
-import type { Level } from './level.ts';
 import { cutText } from './cut.ts';
+import type { Level } from './level.ts';
 
 /** A request, byte by byte as the case wants it: headers in this order, repeated ones repeated. */
 export interface RequestSpec {

@@ -1,6 +1,6 @@
 import { inOneClause } from '../../kit/failures.ts';
-import type { Level } from './level.ts';
 import type { Exchange, RequestSpec } from './exchange.ts';
+import type { Level } from './level.ts';
 
 /** What is known of a deviation besides what was expected and what came. */
 export interface DeviationFacts {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codingFailure } from '../../kit/answer-faults.ts';
-import type { Answer } from './exchange.ts';
 import { cutText } from './cut.ts';
+import type { Answer } from './exchange.ts';
 import { readTimestamp } from './timestamp.ts';
 
 /** A JSON object: not null, not an array. */

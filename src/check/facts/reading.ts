@@ -1,5 +1,5 @@
-import type { Answer } from './exchange.ts';
 import { DENIAL_NOTES, usesInNote } from './device-answer.ts';
+import type { Answer } from './exchange.ts';
 import { isRecord } from './json.ts';
 
 /** What an answer says, whichever endpoint gave it: the only list of outcomes of the checker. */

@@ -1,5 +1,5 @@
-import { type Answer, type Endpoint, isRest, type RestEndpoint } from './exchange.ts';
 import { usesInNote } from './device-answer.ts';
+import { type Answer, type Endpoint, isRest, type RestEndpoint } from './exchange.ts';
 import { isRecord, type JsonRecord } from './json.ts';
 import { type Outcome, type Reading, read } from './reading.ts';
 

@@ -1,6 +1,3 @@
-import { isRecord, isSameValue, type JsonRecord, show, showFields } from '../facts/json.ts';
-import { type Outcome, read } from '../facts/reading.ts';
-import { FIELD_RULES } from '../facts/scan-result.ts';
 import {
   describeAnswer,
   type Endpoint,
@@ -9,6 +6,9 @@ import {
   isRest,
 } from '../facts/exchange.ts';
 import { Deviation } from '../facts/failures.ts';
+import { isRecord, isSameValue, type JsonRecord, show, showFields } from '../facts/json.ts';
+import { type Outcome, read } from '../facts/reading.ts';
+import { FIELD_RULES } from '../facts/scan-result.ts';
 
 /** The answer's JSON object. @throws Deviation when it is none, saying what came instead */
 export function objectOf(exchange: Exchange): JsonRecord {

@@ -1,8 +1,8 @@
 import { Inconclusive, NotApplicable, type Seen } from '../cases/case.ts';
+import { Deviation, type DeviationFacts } from '../facts/failures.ts';
 import type { Level } from '../facts/level.ts';
 import type { Redactor } from '../requests/redact.ts';
 import type { CaseOutcome } from '../results/result.ts';
-import { Deviation, type DeviationFacts } from '../facts/failures.ts';
 
 /** What came of a question. `Shown` is the form of the exchange that shows it. */
 export interface Found<Shown> extends DeviationFacts {

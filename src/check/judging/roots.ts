@@ -1,12 +1,12 @@
 import type { Case } from '../cases/case.ts';
 import { endpointAt, type RequestSpec } from '../facts/exchange.ts';
+import type { Deviation } from '../facts/failures.ts';
+import type { AnswerRule } from '../law/answer-rule.ts';
+import type { ExpectedAnswers } from '../law/expected.ts';
+import { servedKind } from '../law/symptom-kinds.ts';
 import { isDeviation } from '../results/result.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
-import type { Deviation } from '../facts/failures.ts';
-import type { ExpectedAnswers } from '../law/expected.ts';
 import { NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
-import type { AnswerRule } from '../law/answer-rule.ts';
-import { servedKind } from '../law/symptom-kinds.ts';
 
 /** A question that failed or warned. */
 export interface Bad {

@@ -1,13 +1,13 @@
-import type { AnswerRule } from '../law/answer-rule.ts';
 import { DENIAL_NOTES, NOTE_BYTES_MAX, usesInNote } from '../facts/device-answer.ts';
+import { type Endpoint, type Exchange, endpointAt, isConsume } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
-import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
-import { type Endpoint, type Exchange, endpointAt, isConsume } from '../facts/exchange.ts';
-import { banSymptom, besideOthers, envelopeSymptom, keptSymptom } from './circumstances.ts';
+import type { AnswerRule } from '../law/answer-rule.ts';
 import type { Expected, ExpectedAnswers } from '../law/expected.ts';
+import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import { type FactName, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
+import { banSymptom, besideOthers, envelopeSymptom, keptSymptom } from './circumstances.ts';
 
 /**
  * What is wrong with an answer, named so that the same fault has the same name in every case that meets it. Cases that fail by one

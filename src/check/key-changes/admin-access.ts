@@ -1,8 +1,8 @@
+import { CheckUsageError } from '../deployment/target.ts';
 import { isRecord } from '../facts/json.ts';
 import { isLoopback } from '../requests/base-url.ts';
 import { HttpClient } from '../requests/http-client.ts';
 import type { HttpClientOptions, World } from '../requests/world.ts';
-import { CheckUsageError } from '../deployment/target.ts';
 import { type ChangeOrder, type KeyAccess, KeyAccessError } from './spare-keys.ts';
 
 const PREFIX = '/admin/v1';

@@ -1,6 +1,6 @@
-import type { Outcome } from '../facts/reading.ts';
-import { type Endpoint, isRest } from '../facts/exchange.ts';
 import type { TicketKind } from '../deployment/target.ts';
+import { type Endpoint, isRest } from '../facts/exchange.ts';
+import type { Outcome } from '../facts/reading.ts';
 
 /**
  * What a key is to the endpoint that it is sent to. `refused` is every key that must get HTTP 401: none, an unknown or a deleted one, one of

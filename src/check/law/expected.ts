@@ -1,7 +1,4 @@
-import { isRecord, parsedJson } from '../facts/json.ts';
-import { type Outcome, read } from '../facts/reading.ts';
-import { allowedAnswers, isAccepted, type KeyState, type Shown } from './allowed.ts';
-import { TicketFacts, type WrongFact } from './ticket-facts.ts';
+import { KEY_NAMES, type KeyName, type Target, type TicketKind } from '../deployment/target.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -11,8 +8,11 @@ import {
   keyIn,
   type RequestSpec,
 } from '../facts/exchange.ts';
+import { isRecord, parsedJson } from '../facts/json.ts';
+import { type Outcome, read } from '../facts/reading.ts';
 import { cardOf } from '../requests/scan-request.ts';
-import { KEY_NAMES, type KeyName, type Target, type TicketKind } from '../deployment/target.ts';
+import { allowedAnswers, isAccepted, type KeyState, type Shown } from './allowed.ts';
+import { TicketFacts, type WrongFact } from './ticket-facts.ts';
 
 /** What a right server answers to a request. */
 export interface Expected {

@@ -1,7 +1,7 @@
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import { type Answer, type Endpoint, isRest } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
-import { type Answer, type Endpoint, isRest } from '../facts/exchange.ts';
 
 /** A part of an answer that does not go with its outcome. */
 export interface WrongForm {

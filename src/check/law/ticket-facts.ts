@@ -1,8 +1,8 @@
+import type { TargetTicket } from '../deployment/target.ts';
+import { type Answer, type Endpoint, isRest } from '../facts/exchange.ts';
 import { isRecord, isSameValue, type JsonRecord, show, stringsIn } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { isNear, readTimestamp } from '../facts/timestamp.ts';
-import { type Answer, type Endpoint, isRest } from '../facts/exchange.ts';
-import type { TargetTicket } from '../deployment/target.ts';
 
 /** Where a person's name may be. */
 const NAMED = /^(Name|holder\..*)$/;

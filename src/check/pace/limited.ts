@@ -1,6 +1,6 @@
 import { timesOf } from '../../kit/text.ts';
-import type { Answer, Exchange } from '../facts/exchange.ts';
 import { type KeyName, keyVariable, type Target } from '../deployment/target.ts';
+import type { Answer, Exchange } from '../facts/exchange.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Pacer } from './pace.ts';
 

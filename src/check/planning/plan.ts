@@ -1,7 +1,6 @@
+import type { Budget } from '../results/budget.ts';
 import { type CheckCase, cellsOf, type Needs, type TicketCounts } from '../cases/case.ts';
 import type { Allotment } from '../cases/run-services.ts';
-import type { KeyAccess } from '../key-changes/spare-keys.ts';
-import type { Sample } from '../samples/samples.ts';
 import {
   isOptional,
   NEVER_CONSUMABLE,
@@ -11,6 +10,8 @@ import {
   TICKET_KINDS,
   type TicketKind,
 } from '../deployment/target.ts';
+import type { KeyAccess } from '../key-changes/spare-keys.ts';
+import type { Sample } from '../samples/samples.ts';
 
 /** Who gets which ticket, decided before the first request: what a run spends is known beforehand. */
 export interface Plan {
@@ -260,12 +261,6 @@ function applicantsOf(cases: readonly CheckCase[], samples: readonly Sample[]): 
       (cell) => ({ name: cell.name, needs: cell }),
     ),
   ];
-}
-
-/** What a run may spend at most. */
-export interface Budget {
-  readonly uses: number;
-  readonly byKind: readonly { kind: TicketKind; tickets: number; uses: number }[];
 }
 
 /** What those who run may spend. */

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../kit/nearest.ts';
 import { type AskedCell, type Case, sectionOf, sectionOn } from '../cases/case.ts';
-import { type Endpoint, readEndpoint } from '../facts/exchange.ts';
 import { CheckUsageError } from '../deployment/target.ts';
+import { type Endpoint, readEndpoint } from '../facts/exchange.ts';
 
 export interface Selection {
   /** Ids, sections (`4.2`) or globs (`4.*`, `*race*`), of one variant with `{exhausted}`, on one endpoint with `@hw/consume`; none means all. */

@@ -1,5 +1,5 @@
-import type { PaceClock } from '../pace/pace.ts';
 import type { TargetLimits } from '../deployment/target.ts';
+import type { PaceClock } from '../pace/pace.ts';
 import type { Reading, ReadingOutcome } from './reading.ts';
 
 /** What is done to a key whose bucket is full, to learn its limits. */

@@ -1,7 +1,6 @@
 import { Inconclusive } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
-import { isRecord } from '../facts/json.ts';
-import { TransportFailure } from '../facts/failures.ts';
+import type { KeyName } from '../deployment/target.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -11,8 +10,9 @@ import {
   keyIn,
   type RequestSpec,
 } from '../facts/exchange.ts';
+import { TransportFailure } from '../facts/failures.ts';
+import { isRecord } from '../facts/json.ts';
 import { UNKNOWN_CODE } from '../requests/scan-request.ts';
-import type { KeyName } from '../deployment/target.ts';
 import { type Drill, drill, restMs } from './drill.ts';
 import { findingsOf, type RateFindings } from './findings.ts';
 import type { ReadingOutcome } from './reading.ts';

@@ -1,6 +1,5 @@
 import { Inconclusive, type Seen } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
-import { objectOf } from '../judging/expect.ts';
 import {
   type ConsumeEndpoint,
   describeAnswer,
@@ -11,6 +10,7 @@ import {
   REST,
   type RequestSpec,
 } from '../facts/exchange.ts';
+import { objectOf } from '../judging/expect.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { describeRange, MORE, UNITS } from './findings.ts';
 import {

@@ -10,12 +10,12 @@ import { ANSWER_HEAD_BYTES_MAX, fitForUndici, trusting } from '../../kit/connect
 import { CAUTIOUS_COMMAND, connectionCode, connectionFailure } from '../../kit/failures.ts';
 import { isProxySetting, openTunnel, proxyFor } from '../../kit/proxies.ts';
 import { CLIENT_TLS } from '../../kit/served-tls.ts';
-import { parsedJson } from '../facts/json.ts';
+import type { Answer, RequestSpec } from '../facts/exchange.ts';
 import { TransportFailure, type TransportKind } from '../facts/failures.ts';
+import { parsedJson } from '../facts/json.ts';
 import { REAL_CLOCK } from '../time/clock.ts';
 import { afterTime } from '../time/time-limit.ts';
 import { withoutCoding } from './content-codings.ts';
-import type { Answer, RequestSpec } from '../facts/exchange.ts';
 import type { HttpClientOptions, Line } from './world.ts';
 
 /** More of a body is not read: an answer of this service has a few hundred bytes. */

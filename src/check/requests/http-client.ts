@@ -1,5 +1,5 @@
-import { TransportFailure } from '../facts/failures.ts';
 import { type Answer, mayTakeUse, type RequestSpec } from '../facts/exchange.ts';
+import { TransportFailure } from '../facts/failures.ts';
 import type { HttpClientOptions, Line, Sender, World } from './world.ts';
 
 const END_MS = 3;

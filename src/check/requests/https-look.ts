@@ -1,6 +1,6 @@
 import type tls from 'node:tls';
-import { dialTls } from './connection.ts';
 import type { Answer, RequestSpec } from '../facts/exchange.ts';
+import { dialTls } from './connection.ts';
 import { HttpClient } from './http-client.ts';
 import type { HttpClientOptions, World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { hasProxies, proxyFor } from '../../kit/proxies.ts';
-import { joinUrl } from './connection.ts';
 import type { RequestSpec } from '../facts/exchange.ts';
+import { joinUrl } from './connection.ts';
 
 /** This many characters of a key in a row are hidden; a short key is hidden only as a whole. */
 const PART_CHARACTERS = 12;

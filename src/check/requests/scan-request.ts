@@ -1,5 +1,4 @@
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
-import { isRecord, parsedJson } from '../facts/json.ts';
 import {
   type Endpoint,
   endpointAt,
@@ -8,6 +7,7 @@ import {
   pathOf,
   type RequestSpec,
 } from '../facts/exchange.ts';
+import { isRecord, parsedJson } from '../facts/json.ts';
 
 export const JSON_TYPE = ['content-type', 'application/json'] as const;
 /** A key that no service knows. */

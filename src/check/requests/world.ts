@@ -1,5 +1,5 @@
-import type { Clock } from '../time/clock.ts';
 import type { Answer, RequestSpec } from '../facts/exchange.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** Where a service is, and how long it is waited for. */
 export interface HttpClientOptions {

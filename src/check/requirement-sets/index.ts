@@ -1,6 +1,6 @@
 import { type AskedCell, type Cell, type CheckCase, cellsOf } from '../cases/case.ts';
-import type { Level } from '../facts/level.ts';
 import { CheckUsageError } from '../deployment/target.ts';
+import type { Level } from '../facts/level.ts';
 import set202611 from './2026-11.json' with { type: 'json' };
 
 /** The level of each question, by the id of its case and its place in it: `hw/consume (multi)`. */

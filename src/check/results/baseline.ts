@@ -1,7 +1,7 @@
 import { type Case, cellsOf } from '../cases/case.ts';
-import { isRecord } from '../facts/json.ts';
-import { ENDPOINTS, type Endpoint, readEndpoint } from '../facts/exchange.ts';
 import { CheckUsageError } from '../deployment/target.ts';
+import { ENDPOINTS, type Endpoint, readEndpoint } from '../facts/exchange.ts';
+import { isRecord } from '../facts/json.ts';
 import { type CaseResult, isDeviation } from './result.ts';
 
 /** Where a case deviates, as far as the case distinguishes it. */

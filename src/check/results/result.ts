@@ -1,6 +1,6 @@
-import type { Level } from '../facts/level.ts';
-import type { Budget } from '../planning/plan.ts';
 import type { Endpoint } from '../facts/exchange.ts';
+import type { Level } from '../facts/level.ts';
+import type { Budget } from './budget.ts';
 
 /** How one case ended; `follows` when it deviates only because another one does. */
 export type CaseOutcome =

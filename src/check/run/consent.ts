@@ -1,6 +1,11 @@
-import { CheckerBug } from '../facts/failures.ts';
+import {
+  KEY_NAMES,
+  NEVER_CONSUMABLE,
+  type Target,
+  type TargetTicket,
+} from '../deployment/target.ts';
 import { mayTakeUse, type RequestSpec } from '../facts/exchange.ts';
-import { KEY_NAMES, NEVER_CONSUMABLE, type Target, type TargetTicket } from '../deployment/target.ts';
+import { CheckerBug } from '../facts/failures.ts';
 
 /**
  * The last line of defence without consent, against any mistake of a case: nothing that is made of a ticket which could be

@@ -1,16 +1,22 @@
 import { timesOf } from '../../kit/text.ts';
 import type { AskedCell, Seen } from '../cases/case.ts';
 import { Scan } from '../cases/scan.ts';
+import { type Endpoint, type Exchange, endpointAt, readEndpoint } from '../facts/exchange.ts';
+import { CheckerBug, TransportFailure, UnreachableError } from '../facts/failures.ts';
+import type { CellResult } from '../judging/combine.ts';
+import { evidenceOf } from '../judging/evidence.ts';
+import {
+  type Found,
+  outcomeOf,
+  outcomeOfDeviation,
+  redacted,
+  skipped,
+} from '../judging/outcome.ts';
 import { KeyAccessError } from '../key-changes/spare-keys.ts';
 import { joinUrl } from '../requests/connection.ts';
-import { type Endpoint, type Exchange, endpointAt, readEndpoint } from '../facts/exchange.ts';
 import { curlLine } from '../requests/redact.ts';
 import { type CaseOutcome, type Evidence, isDeviation } from '../results/result.ts';
 import type { Run } from './run-state.ts';
-import type { CellResult } from '../judging/combine.ts';
-import { CheckerBug, TransportFailure, UnreachableError } from '../facts/failures.ts';
-import { evidenceOf } from '../judging/evidence.ts';
-import { type Found, outcomeOf, outcomeOfDeviation, redacted, skipped } from '../judging/outcome.ts';
 
 /** Asks one question of a server. Throws only for a bug of this program. */
 export async function judge(cell: AskedCell, run: Run): Promise<CellResult> {

@@ -1,17 +1,11 @@
-import { type Outcome, read } from '../facts/reading.ts';
+import type { KeyName, TicketKind } from '../deployment/target.ts';
+import { type Exchange, endpointAt, isRest, keyIn, type ScanEndpoint } from '../facts/exchange.ts';
 import { TransportFailure } from '../facts/failures.ts';
-import {
-  type Exchange,
-  endpointAt,
-  isRest,
-  keyIn,
-  type ScanEndpoint,
-} from '../facts/exchange.ts';
+import { type Outcome, read } from '../facts/reading.ts';
 import { curlLine } from '../requests/redact.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import type { Preflight } from '../results/result.ts';
 import { GOOD, GOOD_TOO, NO_TICKET, REFUSED, sampleOf } from '../samples/samples.ts';
-import type { KeyName, TicketKind } from '../deployment/target.ts';
 import type { Run } from './run-state.ts';
 
 const OWN_SOFTWARE: readonly KeyName[] = ['rest', 'restScoped'];

@@ -1,6 +1,4 @@
-import { whyUnreadable } from '../facts/json.ts';
-import { read } from '../facts/reading.ts';
-import { TransportFailure, UnreachableError } from '../facts/failures.ts';
+import type { KeyName } from '../deployment/target.ts';
 import {
   describeAnswer,
   ENDPOINTS,
@@ -10,11 +8,13 @@ import {
   pathOf,
   type RequestSpec,
 } from '../facts/exchange.ts';
+import { TransportFailure, UnreachableError } from '../facts/failures.ts';
+import { whyUnreadable } from '../facts/json.ts';
+import { read } from '../facts/reading.ts';
 import { curlLine } from '../requests/redact.ts';
 import { keylessRequest, withKey } from '../requests/scan-request.ts';
 import type { Preflight } from '../results/result.ts';
 import { NO_TICKET } from '../samples/samples.ts';
-import type { KeyName } from '../deployment/target.ts';
 import type { Run } from './run-state.ts';
 
 const GOOD_KEYS: readonly KeyName[] = ['rest', 'restScoped', 'hardware', 'hardwareScoped'];

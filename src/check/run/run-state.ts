@@ -1,19 +1,19 @@
 import type { Allotment, RequestOrigin, RunServices, Send } from '../cases/run-services.ts';
 import { Scan } from '../cases/scan.ts';
+import { type KeyName, keyVariable, limitsOf, type Target } from '../deployment/target.ts';
+import { type Exchange, keyIn, mayTakeUse, type RequestSpec } from '../facts/exchange.ts';
 import { TransportFailure, UnreachableError } from '../facts/failures.ts';
-import { ExpectedAnswers } from '../law/expected.ts';
 import { type KeyAccess, SpareKeys } from '../key-changes/spare-keys.ts';
+import { ExpectedAnswers } from '../law/expected.ts';
 import { RateLimitWaits } from '../pace/limited.ts';
 import { Pace, type Pacer, TokenBucketPace } from '../pace/pace.ts';
 import type { Plan } from '../planning/plan.ts';
-import { type Exchange, keyIn, mayTakeUse, type RequestSpec } from '../facts/exchange.ts';
 import { HttpClient } from '../requests/http-client.ts';
 import { HttpsLook } from '../requests/https-look.ts';
 import { Redactor } from '../requests/redact.ts';
 import { Serials } from '../requests/scan-request.ts';
 import type { HttpClientOptions, Sender, World } from '../requests/world.ts';
 import { type Sample, sampleNamed, sampleOf } from '../samples/samples.ts';
-import { type KeyName, keyVariable, limitsOf, type Target } from '../deployment/target.ts';
 import type { Clock } from '../time/clock.ts';
 import { refuseToSpend } from './consent.ts';
 

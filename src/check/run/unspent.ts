@@ -1,12 +1,12 @@
 import { counted } from '../../kit/text.ts';
 import type { TicketCounts } from '../cases/case.ts';
 import { Scan } from '../cases/scan.ts';
+import type { Target, TargetTicket, TicketKind } from '../deployment/target.ts';
+import { TransportFailure, UnreachableError } from '../facts/failures.ts';
 import { isRecord, type JsonRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
-import { TransportFailure, UnreachableError } from '../facts/failures.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { Run } from './run-state.ts';
-import type { Target, TargetTicket, TicketKind } from '../deployment/target.ts';
 
 type Look = 'unused' | 'used' | 'unclear';
 

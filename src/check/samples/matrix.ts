@@ -1,11 +1,11 @@
+import type { Cell, CheckCase, Seen } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
+import { type Endpoint, type Exchange, endpointAt, isRest } from '../facts/exchange.ts';
 import { isRecord, type JsonRecord, showFields } from '../facts/json.ts';
+import type { Level } from '../facts/level.ts';
 import type { AnswerRule } from '../law/answer-rule.ts';
 import type { SymptomKind } from '../law/symptom-kinds.ts';
-import { type Endpoint, type Exchange, endpointAt, isRest } from '../facts/exchange.ts';
 import { dashed, GOOD, REFUSED, sampleOf } from './samples.ts';
-import type { Cell, CheckCase, Seen } from '../cases/case.ts';
-import type { Level } from '../facts/level.ts';
-import type { Scan } from '../cases/scan.ts';
 
 type Asked = Omit<Cell, 'endpoint'>;
 type SampleSituation = Parameters<typeof sampleOf>[0];

@@ -1,6 +1,6 @@
 import type { Needs } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
-import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
+import type { KeyName, TicketKind } from '../deployment/target.ts';
 import {
   CONSUMES,
   type Endpoint,
@@ -12,8 +12,8 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../facts/exchange.ts';
+import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
 import { keylessRequest } from '../requests/scan-request.ts';
-import type { KeyName, TicketKind } from '../deployment/target.ts';
 import { followed, USED_KINDS } from './uses.ts';
 
 /** An answer that several cases judge, so that it is asked for once. */

@@ -1,9 +1,7 @@
 import type { Send } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
+import type { KeyName, TargetTicket } from '../deployment/target.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
-import { read } from '../facts/reading.ts';
-import { Deviation } from '../facts/failures.ts';
-import { countIn, expectFields, objectOf } from '../judging/expect.ts';
 import {
   type ConsumeEndpoint,
   type Exchange,
@@ -12,7 +10,9 @@ import {
   type ScanEndpoint,
   type ValidateEndpoint,
 } from '../facts/exchange.ts';
-import type { KeyName, TargetTicket } from '../deployment/target.ts';
+import { Deviation } from '../facts/failures.ts';
+import { read } from '../facts/reading.ts';
+import { countIn, expectFields, objectOf } from '../judging/expect.ts';
 
 /** Kinds of tickets whose uses are followed. */
 export const USED_KINDS = ['multi', 'hundred', 'personalised', 'windowed'] as const;

@@ -1,8 +1,8 @@
 import { type CheckCase, NotApplicable } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
-import { isRecord } from '../facts/json.ts';
-import { Deviation } from '../facts/failures.ts';
 import { describeAnswer } from '../facts/exchange.ts';
+import { Deviation } from '../facts/failures.ts';
+import { isRecord } from '../facts/json.ts';
 import { keylessRequest } from '../requests/scan-request.ts';
 import { NO_TICKET } from '../samples/samples.ts';
 

@@ -1,9 +1,9 @@
 import type { CheckCase } from '../cases/case.ts';
-import { answersOf, everyAnswer, on, reviewing, ruling } from '../samples/matrix.ts';
 import { DEVICE_FIELDS } from '../facts/device-answer.ts';
+import { ENDPOINTS, type Exchange, REST, SCANS } from '../facts/exchange.ts';
 import { isRecord, namesIn, stringsIn, whyUnreadable } from '../facts/json.ts';
 import { RESULT_FIELDS } from '../facts/scan-result.ts';
-import { ENDPOINTS, type Exchange, REST, SCANS } from '../facts/exchange.ts';
+import { answersOf, everyAnswer, on, reviewing, ruling } from '../samples/matrix.ts';
 import { sampleOf } from '../samples/samples.ts';
 
 const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;

@@ -1,6 +1,4 @@
 import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
-import { type Outcome, read } from '../facts/reading.ts';
-import { Deviation } from '../facts/failures.ts';
 import {
   describeAnswer,
   type Exchange,
@@ -8,6 +6,8 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../facts/exchange.ts';
+import { Deviation } from '../facts/failures.ts';
+import { type Outcome, read } from '../facts/reading.ts';
 import { decoyFor, keyByTurns, keyFor, sampleOf } from '../samples/samples.ts';
 import { RESPELLED_CODES, type Respelling, SURROUNDED_CODES } from '../stimuli/respelled-codes.ts';
 import { saying } from '../stimuli/saying.ts';

@@ -1,9 +1,9 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging, on } from '../samples/matrix.ts';
+import { describeAnswer, REST, SCANS, VALIDATES } from '../facts/exchange.ts';
 import { show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
-import { describeAnswer, REST, SCANS, VALIDATES } from '../facts/exchange.ts';
+import { judging, on } from '../samples/matrix.ts';
 import { keyFor } from '../samples/samples.ts';
 
 const TYPES = [

@@ -1,6 +1,13 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging, on, type Place } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
+import {
+  describeAnswer,
+  type Exchange,
+  isConsume,
+  REST,
+  type RestEndpoint,
+  SCANS,
+} from '../facts/exchange.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { TICKET_FIELDS } from '../facts/scan-result.ts';
@@ -13,14 +20,7 @@ import {
   expectTypedFields,
   objectOf,
 } from '../judging/expect.ts';
-import {
-  describeAnswer,
-  type Exchange,
-  isConsume,
-  REST,
-  type RestEndpoint,
-  SCANS,
-} from '../facts/exchange.ts';
+import { judging, on, type Place } from '../samples/matrix.ts';
 import { dashed, type GoodKind, keyFor, type RefusedKind, sampleOf } from '../samples/samples.ts';
 
 /** Clocks differ, and so do the moments of scanning and of answering. */
@@ -49,17 +49,10 @@ const FIELDS_OF_REFUSALS = {
   ],
 };
 
-/** What is required of the fields that tell about a ticket, whatever was done with it. */
-const FACT_CASES = [
-  ...['field-types', 'grant-fields', 'ticket-id-as-issued', 'type-fits-uses'],
-  ...['uses-allowed-as-sold', 'holder', 'holder-absent', 'open-window-is-null', 'window-as-sold'],
-].map((name) => `2.3/${name}`);
-
 /** Section 2.3: the fields of results by the kind of their ticket; what holds for every result is in the review. */
 export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/uses-of-a-single-ticket',
-    buildsOn: ['2.2/uses-allowed'],
     requirement:
       'A single ticket has 1 use: 0 consumed and 1 remaining before it, 1 and 0 after it.',
     cells: judging(['single'], REST, (exchange, _, { endpoint }) => {
@@ -92,7 +85,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/window-encloses-now',
     states: ['the fact window'],
-    buildsOn: ['2.3/window-timestamps'],
     requirement:
       'A ticket that is valid now has its validFrom before and its validUntil after now.',
     cells: judging(['windowed'], REST, encloseNow),
@@ -100,7 +92,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/window-as-sold',
     states: ['the fact window'],
-    buildsOn: ['2.3/window-timestamps', '2.3/open-window-is-null', '2.3/window-encloses-now'],
     requirement: 'validFrom and validUntil are the moments that the ticket was sold with.',
     cells: judging(
       ['windowed', 'openEnd', 'openStart', 'notYetValid', 'expired'],
@@ -110,7 +101,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/close-to-the-window',
-    buildsOn: ['4/refused-ticket'],
     requirement:
       'A ticket is refused until its validFrom and from its validUntil on, also within the hour.',
     cells: SCANS.flatMap((endpoint) =>
@@ -148,7 +138,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/holder-names',
     states: ['the fact holder'],
-    buildsOn: ['2.3/holder'],
     requirement: "holder.firstName and holder.lastName are the holder's names.",
     cells: judging(['personalised'], REST, (exchange, scan, place) => {
       const seen = holderIn(exchange);
@@ -174,7 +163,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/scanned-at-of-each-use',
-    buildsOn: ['2.3/scanned-at-is-now'],
     requirement: 'scannedAt is the time of this consumption: a later use has a later one.',
     cells: on(['consume'], () => ({
       keys: ['rest'],
@@ -199,7 +187,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/ticket-id-unique',
-    buildsOn: ['2.3/ticket-id-as-issued'],
     requirement: 'ticketId is different for each ticket.',
     cells: on(REST, (endpoint) => {
       const samples = [sampleOf('single', endpoint), sampleOf('multi', endpoint)] as const;
@@ -246,7 +233,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/consume-tells-what-validate-told',
-    buildsOn: FACT_CASES,
     requirement:
       'ticketId, ticketType, usesAllowed, the holder and the window of a consumed ticket are those that validate showed.',
     cells: judging(

@@ -1,6 +1,5 @@
 import type { Cell, CheckCase, Seen } from '../cases/case.ts';
-import { on } from '../samples/matrix.ts';
-import { expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
+import type { KeyName } from '../deployment/target.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -12,10 +11,11 @@ import {
   SCANS,
   validateFor,
 } from '../facts/exchange.ts';
+import { expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
+import { on } from '../samples/matrix.ts';
 import { decoyFor, keyFor } from '../samples/samples.ts';
 import { expectUses } from '../samples/uses.ts';
-import type { KeyName } from '../deployment/target.ts';
 
 type State = 'disabled' | 'deleted';
 
@@ -38,12 +38,6 @@ export const KEY_STATE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.1/refused-key-takes-no-use',
-    buildsOn: [
-      '3.2/validate-changes-nothing',
-      '2.2/uses-allowed',
-      '4/good-ticket',
-      '5/refused-key',
-    ],
     requirement: 'A request whose key is refused takes no use of the ticket.',
     cells: CONSUMES.flatMap((endpoint) =>
       (['no-key', 'unknown-key', 'disabled', 'deleted'] as const).map((variant) =>

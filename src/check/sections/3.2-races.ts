@@ -1,9 +1,6 @@
 import type { Cell, CheckCase, Needs } from '../cases/case.ts';
-import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
-import { read } from '../facts/reading.ts';
-import { expectFields } from '../judging/expect.ts';
-import { TOO_MANY } from '../judging/symptom.ts';
+import type { KeyName } from '../deployment/target.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -15,10 +12,12 @@ import {
   type ValidateEndpoint,
   validateFor,
 } from '../facts/exchange.ts';
-import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
+import { read } from '../facts/reading.ts';
+import { expectFields } from '../judging/expect.ts';
+import { TOO_MANY } from '../judging/symptom.ts';
+import { on } from '../samples/matrix.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted } from '../samples/uses.ts';
-import type { KeyName } from '../deployment/target.ts';
 
 const GATES = 10;
 /** More than the waiting room of many a lock or pool of connections holds. */
@@ -115,7 +114,12 @@ export const RACE_CASES: readonly CheckCase[] = [
     id: '3.2/race',
     states: ['uses at one moment'],
     requirement: `When ${GATES} or ${MANY_GATES} gates consume at once, a ticket lets in as many as it has uses left, each use has a number of its own, and different tickets do not get in each other's way.`,
-    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES, '5/own-event'],
+    buildsOn: [
+      '4/good-ticket',
+      '3.2/consume-counts-one',
+      '3.2/keys-share-the-counter',
+      '3.2/each-use-is-counted',
+    ],
     cells: RACES.flatMap(({ variant, endpoints = CONSUMES, needs, run }) =>
       endpoints.map(
         (endpoint): Cell => ({
@@ -132,7 +136,6 @@ export const RACE_CASES: readonly CheckCase[] = [
     id: '3.2/validate-during-a-use',
     states: ['uses at one moment'],
     requirement: 'A use that is taken while the same ticket is validated is counted.',
-    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
     cells: on(VALIDATES, (endpoint) => ({
       keys: ['rest', 'hardware'],
       tickets: { hundred: 1 },

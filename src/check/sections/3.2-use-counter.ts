@@ -1,15 +1,15 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging, on } from '../samples/matrix.ts';
 import { CONSUMES, type ConsumeEndpoint, VALIDATES, validateFor } from '../facts/exchange.ts';
-import { COUNTING_CASES } from '../samples/counting.ts';
+import { judging, on } from '../samples/matrix.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted, expectUses, unused } from '../samples/uses.ts';
 
-const CASES: readonly CheckCase[] = [
+/** Section 3.2: the use counter over sequences of scans, from the plainest on. */
+export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/validate-changes-nothing',
     states: ['uses'],
-    buildsOn: ['2.2/uses-allowed', '2.3/uses-allowed-as-sold', '7.3/note-of-a-grant'],
+    buildsOn: ['2.3/uses-allowed-as-sold'],
     requirement: 'Validating changes nothing: the counters stay, however often it is done.',
     cells: VALIDATES.flatMap((endpoint) =>
       (['single', 'multi'] as const).map((kind) => ({
@@ -58,6 +58,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/counter-is-shared',
+    buildsOn: ['3.2/consume-counts-one', '3.2/single-only-once'],
     states: ['uses'],
     requirement:
       'Devices and software share the counter: a ticket that was consumed on one side is exhausted on the other.',
@@ -92,7 +93,7 @@ const CASES: readonly CheckCase[] = [
     states: ['uses'],
     requirement:
       'The counter belongs to the ticket: what one key consumed is used up for every key.',
-    buildsOn: ['5/own-event'],
+    buildsOn: ['5/own-event', '3.2/tickets-count-apart'],
     cells: on(CONSUMES, (endpoint) => ({
       keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
       tickets: { single: 1 },
@@ -125,6 +126,7 @@ const CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/exhausted-stays-exhausted',
+    buildsOn: ['3.2/counter-is-shared'],
     states: ['uses'],
     requirement: 'Consuming an exhausted ticket changes nothing.',
     cells: on(CONSUMES, (endpoint) => ({
@@ -139,12 +141,6 @@ const CASES: readonly CheckCase[] = [
     })),
   },
 ];
-
-/** Section 3.2: the use counter over sequences of scans, from the plainest on. */
-export const COUNTER_CASES: readonly CheckCase[] = CASES.map(({ buildsOn = [], ...one }) => ({
-  ...one,
-  buildsOn: [...buildsOn, ...COUNTING_CASES.slice(0, COUNTING_CASES.indexOf(one.id))],
-}));
 
 function otherSideOf(endpoint: ConsumeEndpoint): ConsumeEndpoint {
   return endpoint === 'consume' ? 'hw/consume' : 'consume';

@@ -1,8 +1,6 @@
 import { type Cell, type CheckCase, Inconclusive } from '../cases/case.ts';
-import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
-import { isRecord } from '../facts/json.ts';
-import { expectFields } from '../judging/expect.ts';
+import type { KeyName } from '../deployment/target.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -13,7 +11,9 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../facts/exchange.ts';
-import { BEFORE_COUNTING, COUNTING_CASES } from '../samples/counting.ts';
+import { isRecord } from '../facts/json.ts';
+import { expectFields } from '../judging/expect.ts';
+import { on } from '../samples/matrix.ts';
 import { keyFor, REFUSED, sampleOf, scopedKeyFor } from '../samples/samples.ts';
 import {
   expectCounted,
@@ -26,7 +26,6 @@ import {
   usesOf,
   usesSamplesOf,
 } from '../samples/uses.ts';
-import type { KeyName } from '../deployment/target.ts';
 
 const FACTS = ['ticketId', 'ticketType', 'usesAllowed'];
 const FACTS_OF_A_GRANT = [...FACTS, 'validFrom', 'validUntil', 'holder'];
@@ -40,7 +39,7 @@ export const USES_CASES: readonly CheckCase[] = [
   {
     id: '3.2/card-of-100-up-to-its-limit',
     requirement: 'A card of 100 uses is consumed 100 times: each use is counted and shown.',
-    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES, '5/own-event'],
+    buildsOn: ['3.2/each-use-is-counted', '5/own-event'],
     cells: on(CONSUMES, (endpoint) => ({
       samples: usesSamplesOf('hundred', endpoint),
       keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
@@ -52,10 +51,7 @@ export const USES_CASES: readonly CheckCase[] = [
     id: '3.2/card-up-to-its-limit',
     states: ['uses'],
     requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
-    buildsOn: [
-      ...BEFORE_COUNTING,
-      ...COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/card-up-to-its-limit')),
-    ],
+    buildsOn: ['2.2/forged-code', '2.4/any-sender', '3.2/exhausted-stays-exhausted'],
     cells: on(CONSUMES, (endpoint) => ({
       samples: usesSamplesOf('multi', endpoint),
       async run(scan) {
@@ -77,8 +73,10 @@ export const USES_CASES: readonly CheckCase[] = [
     requirement:
       'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
     buildsOn: [
-      ...BEFORE_COUNTING,
-      ...COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/each-use-is-counted')),
+      '4/good-ticket',
+      '2.2/forged-code',
+      '3.2/validate-changes-nothing',
+      '3.2/card-up-to-its-limit',
     ],
     cells: throughUses(SCANS, ({ answers, allowed }, endpoint) => {
       for (const one of answers) if (one.endpoint === endpoint) expectUses(one, allowed);
@@ -88,14 +86,14 @@ export const USES_CASES: readonly CheckCase[] = [
     id: '2.3/facts-stay-through-uses',
     states: ['the fact holder'],
     requirement: 'A use changes no other field of a ticket than its uses.',
-    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
+    buildsOn: ['3.2/each-use-is-counted'],
     cells: throughUses<RestEndpoint>(REST, expectSameFacts),
   },
   {
     id: '3.2/use-stays-taken',
     phase: 'review',
     requirement: 'A use stays taken: five seconds later the ticket has as many uses as before.',
-    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
+    buildsOn: ['3.2/each-use-is-counted'],
     cells: [...on(CONSUMES, usedUpLater), ...on(CONSUMES, countedLater)],
   },
   {

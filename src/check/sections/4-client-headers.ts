@@ -1,9 +1,9 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
+import { ENDPOINTS, type Endpoint, type Exchange, isDevice, isRest } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
-import { ENDPOINTS, type Endpoint, type Exchange, isDevice, isRest } from '../facts/exchange.ts';
 import { quieterKey, type Situation, sampleOf } from '../samples/samples.ts';
 import { CLIENT_HEADERS, type ClientHeaders, sentWith } from '../stimuli/client-headers.ts';
 import { saying } from '../stimuli/saying.ts';

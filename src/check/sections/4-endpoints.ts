@@ -1,9 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging, on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
-import { read } from '../facts/reading.ts';
-import { TransportFailure } from '../facts/failures.ts';
-import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
 import {
   type Answer,
   CONSUMES,
@@ -17,7 +13,11 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../facts/exchange.ts';
+import { TransportFailure } from '../facts/failures.ts';
+import { read } from '../facts/reading.ts';
+import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
 import { cardOf } from '../requests/scan-request.ts';
+import { judging, on } from '../samples/matrix.ts';
 import {
   decoyFor,
   GOOD,
@@ -81,7 +81,6 @@ export const ENDPOINT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4/other-methods-take-no-use',
-    buildsOn: ['3.2/validate-changes-nothing', '4/good-ticket'],
     requirement: 'All endpoints use POST: no other method consumes.',
     cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],

@@ -1,7 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import { notStrings } from '../facts/device-answer.ts';
-import { isRecord, parsedJson } from '../facts/json.ts';
-import { read } from '../facts/reading.ts';
 import {
   DEVICE,
   describeAnswer,
@@ -12,6 +10,8 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../facts/exchange.ts';
+import { isRecord, parsedJson } from '../facts/json.ts';
+import { read } from '../facts/reading.ts';
 import { grantedCode, grantFor, keyFor, quieterKey, sampleOf } from '../samples/samples.ts';
 import {
   CLAIMS,

@@ -1,11 +1,11 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
+import type { KeyName } from '../deployment/target.ts';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../facts/exchange.ts';
 import { show, stringsIn } from '../facts/json.ts';
 import { expectFields, expectOnly, expectStatus, objectOf } from '../judging/expect.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../facts/exchange.ts';
 import { cardOf, JSON_TYPE } from '../requests/scan-request.ts';
-import type { KeyName } from '../deployment/target.ts';
 
 /** Longer than any Key, serial or address of a controller. */
 const LONG_CHARACTERS = 100;
@@ -86,7 +86,6 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.5/takes-no-use',
-    buildsOn: ['3.2/validate-changes-nothing', '4/good-ticket'],
     endpoint: 'heartbeat',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },

@@ -1,12 +1,7 @@
 import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
-import { on, reviewing } from '../samples/matrix.ts';
 import type { Spoil } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
-import { type Outcome, read } from '../facts/reading.ts';
-import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
-import { Deviation } from '../facts/failures.ts';
-import { expectAccepted, expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
-import { KEY_SHOWN } from '../judging/symptom.ts';
+import type { KeyName } from '../deployment/target.ts';
 import {
   type Answer,
   describeAnswer,
@@ -20,6 +15,11 @@ import {
   type RequestSpec,
   SCANS,
 } from '../facts/exchange.ts';
+import { Deviation } from '../facts/failures.ts';
+import { type Outcome, read } from '../facts/reading.ts';
+import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
+import { expectAccepted, expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
+import { KEY_SHOWN } from '../judging/symptom.ts';
 import {
   JSON_TYPE,
   keylessRequest,
@@ -27,6 +27,7 @@ import {
   UNKNOWN_KEY,
   withKey,
 } from '../requests/scan-request.ts';
+import { on, reviewing } from '../samples/matrix.ts';
 import { decoyFor, grantedCode, grantFor, keyFor, quieterKey } from '../samples/samples.ts';
 import { saying } from '../stimuli/saying.ts';
 import {
@@ -36,7 +37,6 @@ import {
   type WrongKey,
   withHeader,
 } from '../stimuli/wrong-keys.ts';
-import type { KeyName } from '../deployment/target.ts';
 
 /** The keys that are shown where they do not belong, by the names of their variants. */
 const MISPLACED_KEYS = {

@@ -1,5 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging, on, ruling } from '../samples/matrix.ts';
+import { describeAnswer, ENDPOINTS, isRest, REST, SCANS } from '../facts/exchange.ts';
 import { read } from '../facts/reading.ts';
 import {
   expectEqual,
@@ -8,7 +8,7 @@ import {
   expectStatus,
   objectOf,
 } from '../judging/expect.ts';
-import { describeAnswer, ENDPOINTS, isRest, REST, SCANS } from '../facts/exchange.ts';
+import { judging, on, ruling } from '../samples/matrix.ts';
 import { decoyFor } from '../samples/samples.ts';
 
 const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code' } as const;
@@ -81,7 +81,7 @@ export const STATUS_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.1/used-up-month',
-    buildsOn: ['5/refused-key', '4/good-ticket'],
+    buildsOn: ['5/refused-key'],
     requirement:
       'A key whose requests of the month are used up gets 429, with `Too Many Requests`; a device opens no door.',
     cells: on(SCANS, (endpoint) => {

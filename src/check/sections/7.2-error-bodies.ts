@@ -1,5 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging } from '../samples/matrix.ts';
+import { type Exchange, REST } from '../facts/exchange.ts';
 import { TICKET_FIELDS } from '../facts/scan-result.ts';
 import {
   expectAbsent,
@@ -9,8 +9,8 @@ import {
   expectTypedFields,
   objectOf,
 } from '../judging/expect.ts';
-import { type Exchange, REST } from '../facts/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
+import { judging } from '../samples/matrix.ts';
 import { NO_TICKET } from '../samples/samples.ts';
 
 const BODIES = {

@@ -1,9 +1,9 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging } from '../samples/matrix.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
+import { DEVICE, describeAnswer, isConsume } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields, objectOf } from '../judging/expect.ts';
-import { DEVICE, describeAnswer, isConsume } from '../facts/exchange.ts';
+import { judging } from '../samples/matrix.ts';
 import { GOOD } from '../samples/samples.ts';
 
 const DENIED = Object.keys(DENIAL_NOTES) as (keyof typeof DENIAL_NOTES)[];
@@ -16,7 +16,7 @@ export const NOTE_CASES: readonly CheckCase[] = [
   {
     id: '7.3/note',
     states: ['the Note of a denial'],
-    buildsOn: ['4/good-ticket', '4/refused-ticket'],
+    buildsOn: ['4/good-ticket'],
     requirement: 'A denial shows the Note of its situation.',
     cells: judging(DENIED, DEVICE, (exchange, _, { situation }) => {
       expectFields(exchange, { AcsRes: '0', Note: DENIAL_NOTES[situation] });
@@ -45,7 +45,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.3/refused-key-device-format',
-    buildsOn: ['2.4/device-format'],
     level: 'observed',
     requirement: 'A device whose key is refused gets a denial in the device format.',
     cells: judging(['noKey'], DEVICE, ({ answer }, scan) => {

@@ -1,9 +1,19 @@
 import type { Cell, CheckCase, Seen } from '../cases/case.ts';
-import { on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { DEVICE_FIELDS, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
-import { isRecord } from '../facts/json.ts';
+import {
+  CONSUMES,
+  DEVICE,
+  describeAnswer,
+  type Endpoint,
+  type Exchange,
+  HARDWARE,
+  REST,
+  SCANS,
+  VALIDATES,
+} from '../facts/exchange.ts';
 import { Deviation } from '../facts/failures.ts';
+import { isRecord } from '../facts/json.ts';
 import { expectEqual, expectFields, expectOnly, objectOf } from '../judging/expect.ts';
 import {
   describeRange,
@@ -21,17 +31,7 @@ import {
   undecided,
 } from '../rates/history.ts';
 import { limitedTakesNoUse, oneBucket, otherKeyIsServed, TRIES } from '../rates/sequences.ts';
-import {
-  CONSUMES,
-  DEVICE,
-  describeAnswer,
-  type Endpoint,
-  type Exchange,
-  HARDWARE,
-  REST,
-  SCANS,
-  VALIDATES,
-} from '../facts/exchange.ts';
+import { on } from '../samples/matrix.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 
 /** Software and devices in turns: the bucket of one key fills while the other key is used. */

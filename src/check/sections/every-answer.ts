@@ -1,11 +1,5 @@
 import type { CheckCase } from '../cases/case.ts';
-import { answersOf, everyAnswer, on } from '../samples/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
-import { show } from '../facts/json.ts';
-import { type Outcome, read } from '../facts/reading.ts';
-import { Deviation } from '../facts/failures.ts';
-import type { Expected, ExpectedAnswers } from '../law/expected.ts';
-import { type WrongForm, wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import {
   describeAnswer,
   ENDPOINTS,
@@ -14,7 +8,13 @@ import {
   endpointAt,
   SCANS,
 } from '../facts/exchange.ts';
+import { Deviation } from '../facts/failures.ts';
+import { show } from '../facts/json.ts';
+import { type Outcome, read } from '../facts/reading.ts';
+import type { Expected, ExpectedAnswers } from '../law/expected.ts';
+import { type WrongForm, wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import { isPlain } from '../requests/scan-request.ts';
+import { answersOf, everyAnswer, on } from '../samples/matrix.ts';
 
 // What holds for every answer of a run, whatever the run asked it for. Other cases choose the requests; these compare all that came with
 // all that is known.

@@ -1,3 +1,5 @@
+import type { CheckCase } from '../cases/case.ts';
+import { type CaseDescription, describeCases } from '../cases/describe.ts';
 import { type Selection, selectCases } from '../planning/select.ts';
 import { HTTPS_CASES } from './1-https.ts';
 import { PURPOSE_CASES } from './1-purpose.ts';
@@ -25,8 +27,6 @@ import { ERROR_BODY_CASES } from './7.2-error-bodies.ts';
 import { NOTE_CASES } from './7.3-device-notes.ts';
 import { RATE_LIMIT_CASES } from './8-rate-limits.ts';
 import { EVERY_COUNT, EVERY_FACT, EVERY_OUTCOME } from './every-answer.ts';
-import type { CheckCase } from '../cases/case.ts';
-import { type CaseDescription, describeCases } from '../cases/describe.ts';
 
 /** Every case, in the order of the specification. */
 export const CASES: readonly CheckCase[] = [

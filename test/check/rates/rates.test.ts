@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../../src/check/facts/exchange.ts';
 import { drill } from '../../../src/check/rates/drill.ts';
 import { findingsOf, LESS, MORE } from '../../../src/check/rates/findings.ts';
 import { isLimited } from '../../../src/check/rates/history.ts';
 import type { Range } from '../../../src/check/rates/reading.ts';
-import type { Exchange } from '../../../src/check/facts/exchange.ts';
 import { fc } from '../../support/fast-check.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import {

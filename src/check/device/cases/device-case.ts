@@ -1,7 +1,7 @@
 import { Inconclusive, type PlainCase } from '../../cases/case.ts';
-import { isRecord, parsedJson } from '../../facts/json.ts';
-import { Deviation } from '../../facts/failures.ts';
 import type { Endpoint } from '../../facts/exchange.ts';
+import { Deviation } from '../../facts/failures.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import type { Format } from '../formats/format.ts';
 import type { SeenRequest } from '../http.ts';
 import { OTHER_JSON_SCENES } from '../scenes/other-json.ts';

@@ -1,6 +1,6 @@
 import { Inconclusive } from '../../cases/case.ts';
-import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import { Deviation } from '../../facts/failures.ts';
+import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import type { Format } from '../formats/format.ts';
 import type { SeenRequest } from '../http.ts';
 import { UNANSWERED } from '../scenes/contact.ts';

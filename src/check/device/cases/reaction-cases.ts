@@ -1,6 +1,6 @@
 import { Inconclusive } from '../../cases/case.ts';
-import { show } from '../../facts/json.ts';
 import { Deviation } from '../../facts/failures.ts';
+import { show } from '../../facts/json.ts';
 import type { DenialKind, Format } from '../formats/format.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/scene.ts';
 import { denialScene } from '../scenes/scenes.ts';

@@ -1,6 +1,6 @@
 import { Inconclusive } from '../../cases/case.ts';
-import { isRecord, parsedJson } from '../../facts/json.ts';
 import { Deviation } from '../../facts/failures.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import { headerValues, pathOf, type SeenRequest } from '../http.ts';
 import { FLOOD_POSTS } from '../session.ts';
 import { type DeviceCase, deviceCase, eachScene, mustOpen, mustStayShut } from './device-case.ts';

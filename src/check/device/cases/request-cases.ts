@@ -1,7 +1,7 @@
 import { isHost } from '../../../kit/host-header.ts';
 import { Inconclusive } from '../../cases/case.ts';
-import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import { Deviation } from '../../facts/failures.ts';
+import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import type { CardFacts, Format } from '../formats/format.ts';
 import { headerValues, pathOf, queryValues, type SeenRequest } from '../http.ts';
 import { type DeviceCase, deviceCase, eachRequest } from './device-case.ts';

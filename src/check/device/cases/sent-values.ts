@@ -4,8 +4,8 @@ import {
   readingsOf as readingsBefore,
 } from '../../../kit/reader-texts.ts';
 import { Inconclusive } from '../../cases/case.ts';
-import { show } from '../../facts/json.ts';
 import { Deviation } from '../../facts/failures.ts';
+import { show } from '../../facts/json.ts';
 import type { SeenRequest } from '../http.ts';
 import { sessionCodes } from '../session-record.ts';
 import type { SessionResults } from './session-results.ts';

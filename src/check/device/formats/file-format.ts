@@ -6,8 +6,8 @@ import type { DeviceFile, FileCondition, FileRequest } from '../../../device-fil
 import { parseJsonPath, Source } from '../../../device-files/source.ts';
 import { parseTemplate, valuesIn } from '../../../device-files/template.ts';
 import { truncateUtf8 } from '../../../kit/text.ts';
-import { isRecord, parsedJson } from '../../facts/json.ts';
 import { CheckUsageError } from '../../deployment/target.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import { type Answer, pathOf, type SeenRequest } from '../http.ts';
 import { FileRequests, type Known, keyInPath, messageIn } from './file-requests.ts';
 import {

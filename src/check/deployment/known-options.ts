@@ -1,5 +1,5 @@
-import { didYouMean } from '../kit/nearest.ts';
-import { CheckUsageError } from './deployment/target.ts';
+import { didYouMean } from '../../kit/nearest.ts';
+import { CheckUsageError } from './target.ts';
 
 /** Every option of a function, by its name: a type that gets another one no longer fits. */
 export type Known<Options> = Readonly<Record<keyof Options, true>>;
