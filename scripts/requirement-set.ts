@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { CASES } from '../src/check/sections/index.ts';
 import { setOf } from '../src/check/requirement-sets/index.ts';
+import { CASES } from '../src/check/sections/index.ts';
 
 const FOLDER = 'src/check/requirement-sets';
 

@@ -52,8 +52,8 @@ export {
   type KeyHook,
   type KeyHooks,
 } from './key-changes/spare-keys.ts';
-export type { Budget } from './results/budget.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
+export type { Budget } from './results/budget.ts';
 export type {
   CaseOutcome,
   CaseResult,

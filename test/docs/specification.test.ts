@@ -4,8 +4,8 @@ import { checkCasesPage } from '../../scripts/check-cases-page.ts';
 import { deviceCasesPage } from '../../scripts/device-cases-page.ts';
 import { specificationSections } from '../../scripts/specification-sections.ts';
 import { cellsOf, sectionOf, sectionOn } from '../../src/check/cases/case.ts';
-import { CASES } from '../../src/check/sections/index.ts';
 import { NOT_CHECKABLE } from '../../src/check/cases/not-checkable.ts';
+import { CASES } from '../../src/check/sections/index.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');

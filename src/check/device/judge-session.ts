@@ -4,7 +4,7 @@ import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.t
 import { evidenceOf } from '../judging/evidence.ts';
 import { type Found, outcomeOf, redacted } from '../judging/outcome.ts';
 import { withFollowers } from '../judging/roots.ts';
-import type { Symptom } from '../judging/symptom.ts';
+import type { Symptom } from '../law/symptom-kinds.ts';
 import { Redactor } from '../requests/redact.ts';
 import { type CaseResult, type Evidence, isDeviation } from '../results/result.ts';
 import type { DeviceCase } from './cases/device-case.ts';

@@ -1,10 +1,10 @@
 import { counted } from '../../kit/text.ts';
+import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../deployment/known-options.ts';
 import type { KeyName, Target } from '../deployment/target.ts';
 import { CheckUsageError, isOptional, KEY_NAMES, TICKET_KINDS } from '../deployment/target.ts';
 import { isConsume, isRest } from '../facts/exchange.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
 import type { Level } from '../facts/level.ts';
-import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../deployment/known-options.ts';
 import { REAL_WORLD } from '../requests/real-world.ts';
 import { runGroup, type Session } from './attempt.ts';
 import { expectationOf } from './expectation.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { CheckUsageError } from '../deployment/target.ts';
 import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../deployment/known-options.ts';
+import { CheckUsageError } from '../deployment/target.ts';
 import { REAL_WORLD } from '../requests/real-world.ts';
 import type { World } from '../requests/world.ts';
 import { runGroup, runHistory, unansweredMinOf } from './attempt.ts';

@@ -1,5 +1,5 @@
-import { CheckUsageError } from '../deployment/target.ts';
 import { CONNECT_OPTIONS, type Known, refuseUnknownOptions } from '../deployment/known-options.ts';
+import { CheckUsageError } from '../deployment/target.ts';
 import { REAL_WORLD } from '../requests/real-world.ts';
 import type { World } from '../requests/world.ts';
 import { type Attempt, runHistory, TRIES, timesUnanswered, UNANSWERED_MIN } from './attempt.ts';

@@ -4,8 +4,8 @@ import { isRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
+import type { Symptom } from '../law/symptom-kinds.ts';
 import { servedKind } from '../law/symptom-kinds.ts';
-import type { Symptom } from './symptom.ts';
 
 /** Members of which every answer that the specification shows has one. */
 const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];

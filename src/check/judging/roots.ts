@@ -3,10 +3,11 @@ import { endpointAt, type RequestSpec } from '../facts/exchange.ts';
 import type { Deviation } from '../facts/failures.ts';
 import type { AnswerRule } from '../law/answer-rule.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
+import type { Symptom } from '../law/symptom-kinds.ts';
 import { servedKind } from '../law/symptom-kinds.ts';
 import { isDeviation } from '../results/result.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
-import { NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
+import { NOT_COUNTED, symptomOf } from './symptom.ts';
 
 /** A question that failed or warned. */
 export interface Bad {

@@ -6,26 +6,8 @@ import { isAccepted } from '../law/allowed.ts';
 import type { AnswerRule } from '../law/answer-rule.ts';
 import type { Expected, ExpectedAnswers } from '../law/expected.ts';
 import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
-import { type FactName, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
+import { type FactName, type Symptom, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
 import { banSymptom, besideOthers, envelopeSymptom, keptSymptom } from './circumstances.ts';
-
-/**
- * What is wrong with an answer, named so that the same fault has the same name in every case that meets it. Cases that fail by one
- * symptom have one root.
- */
-export interface Symptom {
-  readonly name: string;
-  /** Where the answer came from that shows it; left out for what the endpoints share. */
-  readonly endpoint?: Endpoint;
-  /** A grant that had to be a denial, or a use that was not counted: never the follower of anything else. */
-  readonly isDangerous?: true;
-  /** What is broken: the root is a case that states the first of these, or else the next. */
-  readonly kinds?: readonly SymptomKind[];
-  /** The case with the rule that the answer breaks: it is the root. */
-  readonly rule?: string;
-  /** A sentence on the answer; only of what was observed. */
-  readonly cause?: string | undefined;
-}
 
 /** The fields that a deviation is about. */
 type Fields = readonly string[] | undefined;

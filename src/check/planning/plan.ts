@@ -1,4 +1,3 @@
-import type { Budget } from '../results/budget.ts';
 import { type CheckCase, cellsOf, type Needs, type TicketCounts } from '../cases/case.ts';
 import type { Allotment } from '../cases/run-services.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type TicketKind,
 } from '../deployment/target.ts';
 import type { KeyAccess } from '../key-changes/spare-keys.ts';
+import type { Budget } from '../results/budget.ts';
 import type { Sample } from '../samples/samples.ts';
 
 /** Who gets which ticket, decided before the first request: what a run spends is known beforehand. */

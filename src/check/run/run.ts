@@ -1,4 +1,5 @@
 import { type CheckCase, cellsOf } from '../cases/case.ts';
+import { type Known, refuseUnknownOptions } from '../deployment/known-options.ts';
 import { readTarget } from '../deployment/read-target.ts';
 import { CheckUsageError, type Target, type TargetInput } from '../deployment/target.ts';
 import { ENDPOINTS, mayTakeUse } from '../facts/exchange.ts';
@@ -8,16 +9,15 @@ import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.t
 import { explainedBy, isCatchAll, withRoots } from '../judging/roots.ts';
 import { AdminAccess } from '../key-changes/admin-access.ts';
 import type { KeyAccess, KeyHooks } from '../key-changes/spare-keys.ts';
-import { type Known, refuseUnknownOptions } from '../deployment/known-options.ts';
 import type { AnswerRule } from '../law/answer-rule.ts';
 import { makePlan, type Plan, ticketsOfSpenders } from '../planning/plan.ts';
-import type { Budget } from '../results/budget.ts';
 import { type Selection, selectCases } from '../planning/select.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
 import { REAL_WORLD } from '../requests/real-world.ts';
 import type { World } from '../requests/world.ts';
 import { casesOfSet, NEWEST_SET } from '../requirement-sets/index.ts';
 import { type KnownDeviation, knownDeviations } from '../results/baseline.ts';
+import type { Budget } from '../results/budget.ts';
 import { conclusionOf } from '../results/conclusion.ts';
 import type { CaseResult, CheckResult, LeftOut, Preflight } from '../results/result.ts';
 import { totalsOf } from '../results/result.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
+import { describeAnswer } from '../../../src/check/facts/exchange.ts';
 import { whyUnreadable } from '../../../src/check/facts/json.ts';
 import { Connection as CheckConnection, dial } from '../../../src/check/requests/connection.ts';
-import { describeAnswer } from '../../../src/check/facts/exchange.ts';
 import { call } from '../../../src/cli/doctor/call.ts';
 import { errorAfter } from '../../../src/client/scan-error.ts';
 import { Transport } from '../../../src/client/transport.ts';

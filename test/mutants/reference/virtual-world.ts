@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { parsedJson } from '../../../src/check/facts/json.ts';
-import { TransportFailure } from '../../../src/check/facts/failures.ts';
-import { joinUrl } from '../../../src/check/requests/connection.ts';
 import type { Answer, RequestSpec } from '../../../src/check/facts/exchange.ts';
+import { TransportFailure } from '../../../src/check/facts/failures.ts';
+import { parsedJson } from '../../../src/check/facts/json.ts';
+import { joinUrl } from '../../../src/check/requests/connection.ts';
 import type { HttpClientOptions, Line, World } from '../../../src/check/requests/world.ts';
 import { afterTime } from '../../../src/check/time/time-limit.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
