@@ -45,7 +45,7 @@ export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympto
     return undefined;
   if (!['unauthorised', 'denied', 'limited'].includes(read(exchange.answer).outcome))
     return undefined;
-  if (!answers.wasFormAccepted(exchange.request)) return undefined;
+  if (!answers.isServed(endpoint) || !answers.wasFormAccepted(exchange.request)) return undefined;
   const refused = answers.refusedKeysBefore(exchange, LOOKED_BACK);
   if (refused < BANNED_AFTER) return undefined;
   return {

@@ -72,8 +72,9 @@ export class TicketFacts {
     const { json } = about.answer;
     if (!isRecord(json)) return;
     const told = factsIn(about);
-    if (isRecord(told['holder']) && isRecord(json['holder']))
-      this.#learnHolder(code, json['holder']);
+    // What the target says of a person stays what is known.
+    const isNew = isRecord(told['holder']) && !this.#names.has(code);
+    if (isNew && isRecord(json['holder'])) this.#learnHolder(code, json['holder']);
     for (const [name, value] of Object.entries(told))
       if (value !== undefined && !this.#facts.get(code)?.has(name))
         this.#learn(code, name, { value, isGiven: false });

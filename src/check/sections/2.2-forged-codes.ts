@@ -136,7 +136,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/long-code',
-    buildsOn: ['2.2/forged-code'],
     requirement:
       'A forged code of up to 1,000 characters is `invalid_ticket` or gets 400; a longer one may get 413 or 431 too.',
     cells: SCANS.flatMap((endpoint) =>

@@ -16,7 +16,6 @@ import { saying } from '../stimuli/saying.ts';
 export const RESPELLED_CODE_CASES: readonly CheckCase[] = [
   {
     id: '2.2/one-ticket-in-every-spelling',
-    buildsOn: ['4/refused-ticket', '2.2/forged-code'],
     requirement:
       'A ticket that is used up is not let in by another spelling of its code: blanks and line ends around it make no other ticket.',
     cells: SURROUNDED_CODES.flatMap((surrounding, turn) =>

@@ -122,15 +122,14 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
       const { status, usesAllowed, usesConsumed, usesRemaining } = result;
       const isWhole = [usesAllowed, usesConsumed, usesRemaining].every(Number.isInteger);
       const rest = Number(usesAllowed) - Number(usesConsumed);
-      if (isWhole && rest < 0)
-        return [
-          `usesConsumed: at most ${usesAllowed}, the usesAllowed of this answer`,
-          `usesConsumed: ${usesConsumed}`,
-          ['usesConsumed'],
-        ];
-      // what is missing or of another type breaks other rules, and so do the uses of an exhausted ticket
-      return !isWhole || status === 'exhausted' || usesRemaining === rest
-        ? undefined
+      // What is missing or of another type breaks other rules, and so do the uses of an exhausted ticket.
+      if (!isWhole || status === 'exhausted' || usesRemaining === rest) return undefined;
+      return rest < 0
+        ? [
+            `usesConsumed: at most ${usesAllowed}, the usesAllowed of this answer`,
+            `usesConsumed: ${usesConsumed}`,
+            ['usesConsumed'],
+          ]
         : [
             `usesRemaining: ${rest}`,
             `usesRemaining: ${usesRemaining} of ${usesAllowed} with ${usesConsumed} consumed`,

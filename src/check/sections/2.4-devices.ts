@@ -116,6 +116,7 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
 export const CARD_CASES: readonly CheckCase[] = [
   {
     id: '2.4/any-sender',
+    buildsOn: ['4/good-ticket', '5/own-event', '5/scoped-keys-scan-like-others'],
     requirement: 'Any Reader index and any Serial is accepted, as sent by the device.',
     cells: DEVICE.flatMap((endpoint) =>
       SENDERS.map(({ name, sent }) => ({
@@ -211,7 +212,6 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/card-of-another-encoding',
-    buildsOn: ['2.4/unreadable-card', '2.2/forged-code'],
     requirement:
       'Card is the Base64 of the QR code: one that is encoded in another way, or is no text, opens no door.',
     cells: DEVICE.flatMap((endpoint) =>

@@ -115,8 +115,8 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     requirement: 'Tickets of events that a key has got are let in from the next request on.',
     endpoints: SCANS,
     buildsOn: [
-      '3.2/each-use-is-counted',
       '5/out-of-scope-keeps-its-use',
+      '3.1/disabled-at-once',
       '3.1/narrower-scope-at-once',
     ],
     changes: ['scope-key'],
@@ -136,7 +136,7 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     id: '3.1/deleted-at-once',
     requirement: 'A key that is deleted gets 401 from the next request on, heartbeats included.',
     endpoints: ENDPOINTS,
-    buildsOn: ['3.1/deleted-key-refused', '5/refused-key', '3.1/enabled-at-once'],
+    buildsOn: ['3.1/deleted-key-refused', '3.1/enabled-at-once'],
     changes: ['delete-key'],
     grants: 1,
     async run(scan, endpoint, key) {

@@ -116,7 +116,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     requirement: `When ${GATES} or ${MANY_GATES} gates consume at once, a ticket lets in as many as it has uses left, each use has a number of its own, and different tickets do not get in each other's way.`,
     buildsOn: [
       '4/good-ticket',
-      '3.2/consume-counts-one',
+      '2.4/any-sender',
       '3.2/keys-share-the-counter',
       '3.2/each-use-is-counted',
     ],

@@ -58,7 +58,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/counter-is-shared',
-    buildsOn: ['3.2/consume-counts-one', '3.2/single-only-once'],
+    buildsOn: ['3.2/single-only-once'],
     states: ['uses'],
     requirement:
       'Devices and software share the counter: a ticket that was consumed on one side is exhausted on the other.',
@@ -93,7 +93,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     states: ['uses'],
     requirement:
       'The counter belongs to the ticket: what one key consumed is used up for every key.',
-    buildsOn: ['5/own-event', '3.2/tickets-count-apart'],
+    buildsOn: ['5/own-event'],
     cells: on(CONSUMES, (endpoint) => ({
       keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
       tickets: { single: 1 },
@@ -126,7 +126,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/exhausted-stays-exhausted',
-    buildsOn: ['3.2/counter-is-shared'],
     states: ['uses'],
     requirement: 'Consuming an exhausted ticket changes nothing.',
     cells: on(CONSUMES, (endpoint) => ({

@@ -25,7 +25,6 @@ import {
 export const FURTHER_MEMBER_CASES: readonly CheckCase[] = [
   {
     id: '4/request-decides-nothing',
-    buildsOn: ['4/refused-ticket'],
     requirement:
       'A ticket that may not enter is refused, whatever the request claims: uses, a window, a time or a result in it decide nothing.',
     cells: CLAIMS.flatMap((claim) => SCANS.map((endpoint) => claimingCell(claim, endpoint))),

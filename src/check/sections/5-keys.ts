@@ -110,7 +110,6 @@ export const KEY_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/cookies-are-no-key',
-    buildsOn: ['5/refused-key'],
     requirement: 'A cookie that an answer set takes the place of no key.',
     cells: on(ENDPOINTS, (endpoint) => ({
       keys: [keyFor(endpoint)],

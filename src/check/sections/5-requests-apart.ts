@@ -65,17 +65,15 @@ export const APART_CASES: readonly CheckCase[] = [
     requirement:
       'Each request is judged by its own key: which keys came before, on the same connection or for the same ticket, changes nothing.',
     buildsOn: [
-      '5/refused-key',
       '5/out-of-scope-refused',
-      '5/all-events',
       '3.1/refused-key-takes-no-use',
+      '5/out-of-scope-keeps-its-use',
     ],
     cells: [...on(SCANS, keysInARow), BEATS_IN_A_ROW],
   },
   {
     id: '5/refused-key-stays-refused',
     requirement: 'An invalid key is refused however often it comes.',
-    buildsOn: ['5/refused-key'],
     cells: on(ENDPOINTS, (endpoint) => ({
       ...(endpoint === 'heartbeat' ? {} : decoyFor(endpoint, 1)),
       async run(scan) {

@@ -81,7 +81,6 @@ export const STATUS_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.1/used-up-month',
-    buildsOn: ['5/refused-key'],
     requirement:
       'A key whose requests of the month are used up gets 429, with `Too Many Requests`; a device opens no door.',
     cells: on(SCANS, (endpoint) => {

@@ -172,15 +172,15 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
       alter: remembering(() => {
         let wrong = 0;
         let shutUntil = 0;
-        return step('acceptKey', ({ next }, value, side) => {
+        return step('acceptKey', ({ next, world }, value, side) => {
           const key = next();
           if (side !== 'rest') return key;
           if (!key) wrong += 1;
           if (wrong >= 8) {
             wrong = 0;
-            shutUntil = performance.now() + 60;
+            shutUntil = world.clock.now() + 60;
           }
-          return performance.now() < shutUntil && value !== undefined ? undefined : key;
+          return world.clock.now() < shutUntil && value !== undefined ? undefined : key;
         });
       }),
     },
@@ -209,9 +209,9 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
         const held = new Set<string>();
         return together(
           step('find', ({ next }, id) => (held.has(id) ? undefined : next())),
-          step('register', async ({ next }, ticket) => {
+          step('register', async ({ next, world }, ticket) => {
             held.add(ticket.id);
-            await new Promise((resolve) => setTimeout(resolve, 20));
+            await world.clock.sleep(20);
             held.delete(ticket.id);
             return next();
           }),
