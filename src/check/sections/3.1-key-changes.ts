@@ -115,6 +115,7 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     requirement: 'Tickets of events that a key has got are let in from the next request on.',
     endpoints: SCANS,
     buildsOn: [
+      '3.2/each-use-is-counted',
       '5/out-of-scope-keeps-its-use',
       '3.1/disabled-at-once',
       '3.1/narrower-scope-at-once',

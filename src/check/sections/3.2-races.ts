@@ -117,6 +117,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     buildsOn: [
       '4/good-ticket',
       '2.4/any-sender',
+      '3.2/consume-counts-one',
       '3.2/keys-share-the-counter',
       '3.2/each-use-is-counted',
     ],

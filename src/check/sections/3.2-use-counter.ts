@@ -76,6 +76,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/tickets-count-apart',
+    buildsOn: ['3.2/single-only-once'],
     states: ['uses'],
     requirement: "Consuming one ticket does not change another one's counter.",
     cells: on(CONSUMES, (endpoint) => ({
@@ -126,6 +127,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/exhausted-stays-exhausted',
+    buildsOn: ['3.2/counter-is-shared'],
     states: ['uses'],
     requirement: 'Consuming an exhausted ticket changes nothing.',
     cells: on(CONSUMES, (endpoint) => ({

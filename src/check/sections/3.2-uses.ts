@@ -72,7 +72,12 @@ export const USES_CASES: readonly CheckCase[] = [
     states: ['uses'],
     requirement:
       'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
-    buildsOn: ['2.2/forged-code', '3.2/validate-changes-nothing', '3.2/card-up-to-its-limit'],
+    buildsOn: [
+      '4/good-ticket',
+      '2.2/forged-code',
+      '3.2/validate-changes-nothing',
+      '3.2/card-up-to-its-limit',
+    ],
     cells: throughUses(SCANS, ({ answers, allowed }, endpoint) => {
       for (const one of answers) if (one.endpoint === endpoint) expectUses(one, allowed);
     }),

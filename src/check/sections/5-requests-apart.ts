@@ -64,11 +64,7 @@ export const APART_CASES: readonly CheckCase[] = [
     states: ['a key by itself'],
     requirement:
       'Each request is judged by its own key: which keys came before, on the same connection or for the same ticket, changes nothing.',
-    buildsOn: [
-      '5/out-of-scope-refused',
-      '3.1/refused-key-takes-no-use',
-      '5/out-of-scope-keeps-its-use',
-    ],
+    buildsOn: ['5/out-of-scope-refused', '5/all-events', '3.1/refused-key-takes-no-use'],
     cells: [...on(SCANS, keysInARow), BEATS_IN_A_ROW],
   },
   {

@@ -58,8 +58,9 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/scoped-keys-refuse-like-others',
     buildsOn: [
+      '3.2/keys-share-the-counter',
       '3.2/each-use-is-counted',
-      '5/own-event',
+      '5/out-of-scope-refused',
       '3.2/use-stays-taken',
       '3.2/refusal-stays',
     ],
