@@ -10,7 +10,7 @@ import type { CellResult, JudgedCase } from './combine.ts';
 import { NOT_COUNTED, symptomOf } from './symptom.ts';
 
 /** A question that failed or warned. */
-export interface Bad {
+interface Bad {
   readonly cell: CellResult;
   readonly one: Case<never>;
   readonly symptom: Symptom;
@@ -115,7 +115,7 @@ export function explainedBy(
 }
 
 /** @returns for each of these the case that shows what is wrong; its own for a root */
-export function rootsAmong(bad: readonly Bad[]): Map<CellResult, string> {
+function rootsAmong(bad: readonly Bad[]): Map<CellResult, string> {
   const roots = new Map<CellResult, string>();
   for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
     for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
