@@ -32,6 +32,11 @@ async function listener() {
 }
 
 const REQUESTS: Record<string, RequestSpec> = {
+  'a key with letters behind it': {
+    path: '/scan/validate',
+    headers: [['x-api-key', `${KEY}AA`]],
+    body: '{}',
+  },
   'a REST scan': {
     path: '/scan/validate',
     headers: [

@@ -1,7 +1,7 @@
 import { counted } from '../../kit/text.ts';
 import { type Exchange, endpointAt } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
-import { read } from '../facts/reading.ts';
+import { type Outcome, read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
 import type { Symptom } from '../law/symptom-kinds.ts';
@@ -59,14 +59,26 @@ export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympto
 export function besideOthers(exchange: Exchange, answers: ExpectedAnswers): string | undefined {
   const count = answers.besides(exchange);
   if (count === 0) return undefined;
-  return `At the same time, ${counted(count, 'other request')} showed this ticket: does the server lock it, and refuse instead of waiting?`;
+  return `At the same time, ${counted(count, 'other request')} showed this ticket. If it is let in when it is shown alone, the server refuses instead of waiting its turn.`;
 }
+
+/** What says something about a ticket. */
+const TELLING: readonly Outcome[] = [
+  ...([
+    'granted',
+    'exhausted',
+    'expired',
+    'not_yet_valid',
+    'ticket_cancelled',
+    'not_found',
+  ] as const),
+];
 
 /** A refused key is answered with what an accepted one got before (section 5): something keeps answers and does not know the key. */
 export function keptSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
   const expected = answers.of(exchange);
-  if (!expected?.isKeyRefused || expected.outcomes.includes(read(exchange.answer).outcome))
-    return undefined;
+  // A heartbeat answers with a part of its request, and a refusal is the same for everybody.
+  if (!expected?.isKeyRefused || !TELLING.includes(read(exchange.answer).outcome)) return undefined;
   if (!answers.isKeptForOtherKey(exchange)) return undefined;
   return {
     name: 'an answer kept for another key',

@@ -257,7 +257,10 @@ function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): S
       name: `${expected.what} accepted`,
       kinds: [KIND_OF_KEY[expected.what] ?? 'a refused key'],
       isDangerous: true,
-      cause: `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
+      cause:
+        outcome === 'confirmed'
+          ? `${capital(expected.what)} is accepted: the heartbeat is confirmed.`
+          : `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
     };
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
@@ -299,10 +302,12 @@ function whyOtherThanBefore(exchange: Exchange, answers: ExpectedAnswers): strin
   return wrong && `The answer shows ${wrong.shown} uses where ${wrong.right} were taken.`;
 }
 
-function whyLetInAgain({ answer }: Exchange, before: number, right: Outcome | undefined) {
-  return right === 'exhausted' && before > 0 && read(answer).outcome === 'granted'
-    ? `A use that was granted is not counted: after ${before} granted uses the ticket was let in again.`
-    : undefined;
+function whyLetInAgain({ answer, request }: Exchange, before: number, right: Outcome | undefined) {
+  const { outcome, used = 0 } = read(answer);
+  if (right !== 'exhausted' || before === 0 || outcome !== 'granted') return undefined;
+  return used >= before
+    ? `The limit is not kept: POST ${request.path} lets the ticket in after ${before} granted uses, and shows ${used}.`
+    : `A use that was granted is not counted: after ${before} granted uses the ticket was let in again.`;
 }
 
 function whyMiscounted({ answer, request }: Exchange, before: number, atFirst: number) {

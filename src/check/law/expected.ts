@@ -362,7 +362,7 @@ export class ExpectedAnswers {
 
   /** The key in its place. Undefined where the specification leaves open what it does. */
   keyOf(
-    { headers = [], query = [] }: RequestSpec,
+    { headers = [], query = [], body = '' }: RequestSpec,
     endpoint: Endpoint,
   ): { what: string; state: KeyState } | undefined {
     const given = isRest(endpoint)
@@ -372,7 +372,7 @@ export class ExpectedAnswers {
     const value = given[0]?.[1];
     const name = KEY_NAMES.find((one) => value !== undefined && this.#target().keys[one] === value);
     if (name === undefined)
-      return { what: this.#whatIsShown(value, { headers, query }), state: 'refused' };
+      return { what: this.#whatIsShown(value, { headers, query, body }), state: 'refused' };
     if (/spare|quota/i.test(name)) return undefined;
     const isOwnType = name.startsWith('hardware') !== isRest(endpoint);
     return {
@@ -383,11 +383,11 @@ export class ExpectedAnswers {
 
   #whatIsShown(
     value: string | undefined,
-    { headers = [], query = [] }: Partial<RequestSpec>,
+    { headers = [], query = [], body = '' }: Partial<RequestSpec>,
   ): string {
     if (value !== undefined) return 'a wrong key';
     const keys = Object.values(this.#target().keys);
-    const isElsewhere = [...headers, ...query].some(([, text]) =>
+    const isElsewhere = [...headers, ...query, ['body', String(body)] as const].some(([, text]) =>
       keys.some((key) => text.includes(key)),
     );
     return isElsewhere ? 'a key in the wrong place' : 'no key';

@@ -220,6 +220,12 @@ function quote(text: string, redactor: Redactor): string {
   if (segments.every(({ label }) => label === undefined)) {
     return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
   }
-  const inner = segments.map((part) => part.label ?? part.text.replace(/[\\"$`]/g, '\\$&'));
+  const inner = segments.map(({ label, text: plain }, at) => {
+    if (label === undefined) return plain.replace(/[\\"$`]/g, '\\$&');
+    const { text: next = '', label: nextLabel } = segments[at + 1] ?? {};
+    // The shell would take letters behind a name for a part of it.
+    const isOpen = nextLabel === undefined && /^\w/.test(next);
+    return isOpen ? label.replace(/^\$(\w+)$/, `\${$1}`) : label;
+  });
   return `"${inner.join('')}"`;
 }

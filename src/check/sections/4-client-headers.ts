@@ -40,7 +40,7 @@ function samplesFor(index: number, endpoint: Endpoint): string[] {
   const turn = (index + ENDPOINTS.indexOf(endpoint)) % refusals.length;
   const situations: (Situation | 'noKey')[] = [refusals[turn] ?? 'forged'];
   if (isRest(endpoint)) situations.push('noKey');
-  if (endpoint === 'validate') situations.push('single');
+  if (endpoint === 'validate' || endpoint === 'hw/validate') situations.push('single');
   return situations.map((situation) => sampleOf(situation, endpoint));
 }
 

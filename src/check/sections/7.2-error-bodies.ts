@@ -45,6 +45,7 @@ export const ERROR_BODY_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.2/body-of-401',
+    buildsOn: ['5/refused-key', '3.1/deleted-key-refused'],
     requirement:
       'The body of a 401 has the single field message, with the text `Forbidden`: for a missing, an unknown and a deleted key alike.',
     cells: REST.flatMap((endpoint): Cell[] => [

@@ -52,6 +52,8 @@ export const CLIENT_HEADERS: readonly ClientHeaders[] = [
     headers: [['x-forwarded-host', 'gate.example.org']],
     mayBeRefused: true,
   },
+  { name: 'request-id', headers: [['x-request-id', 'b7c1a0de-0001']] },
+  { name: 'not-modified', headers: [['if-none-match', '*']], mayBeRefused: true },
   { name: 'origin', headers: [['origin', 'https://gate.example.org']], mayBeRefused: true },
 ];
 

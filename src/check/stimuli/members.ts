@@ -81,6 +81,7 @@ export const ODD_MEMBERS: readonly FurtherMembers[] = rows({
   lists: { tags: [], more: [[[[1]]]], empty: {} },
   'long-text': { note: 'n'.repeat(4000) },
   'names-of-objects': { constructor: 1, prototype: null, toString: 'x', length: -1 },
+  'names-with-underscores': { ['__proto__']: { valid: true }, __defineGetter__: 1 },
   'empty-name': { '': 1, ' ': 2, $where: '1' },
 });
 
