@@ -154,6 +154,19 @@ export class ExpectedAnswers {
     return areKnown;
   }
 
+  /** True where earlier answers of the run show that the ticket has uses left: others may have used it before the run. */
+  hasUsesLeft(exchange: Exchange, code: string): boolean {
+    const kind = this.#kinds.get(code);
+    const allowed = kind && this.#allowedOf(code, kind);
+    const before = this.usesBefore(exchange, code);
+    const earlier = (this.#about.get(code) ?? []).filter(
+      (one) => one.startedMs + one.durationMs <= exchange.startedMs,
+    );
+    const first = this.#countAfter(earlier, code);
+    if (allowed === undefined || before === undefined || !first) return false;
+    return this.areUsesKnown(code) && first.shown - first.granted + before < allowed;
+  }
+
   /** The uses that the first of these answers shows, and those that were granted up to it, its own included. */
   #countAfter(exchanges: readonly Exchange[], code: string) {
     for (const exchange of exchanges) {

@@ -10,7 +10,7 @@ import {
 } from '../facts/exchange.ts';
 import { Deviation } from '../facts/failures.ts';
 import { show } from '../facts/json.ts';
-import { type Outcome, read } from '../facts/reading.ts';
+import { read } from '../facts/reading.ts';
 import type { Expected, ExpectedAnswers } from '../law/expected.ts';
 import { type WrongForm, wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import { isPlain } from '../requests/scan-request.ts';
@@ -87,21 +87,23 @@ function wrongOutcome(exchange: Exchange, answers: ExpectedAnswers): Deviation |
   if (outcomes.includes('confirmed') && exchange.answer.status >= 400) return undefined;
   const { what } = expected;
   const seen = describeAnswer(exchange.answer);
-  if (!outcomes.includes(outcome) && areUsesKnown(expected, outcome, answers))
+  if (!outcomes.includes(outcome) && areUsesKnown(exchange, expected, answers))
     return new Deviation(`${what}: ${outcomes.join(' or ')}`, seen, exchange);
   if (!outcomes.includes(outcome)) return undefined;
   const wrong = wrongForm(exchange, outcomes);
   return wrong && formDeviation(wrong, exchange);
 }
 
-/** A ticket that was let in where it had to be refused may have lost a use by that or not. */
-function areUsesKnown(
-  { code, kind }: Expected,
-  outcome: Outcome,
-  answers: ExpectedAnswers,
-): boolean {
-  const isAboutUses = outcome === 'granted' || outcome === 'exhausted';
-  return !isAboutUses || code === undefined || kind === undefined || answers.areUsesKnown(code);
+/**
+ * A ticket that was let in where it had to be refused may have lost a use by that or not, and one that no answer of the run has shown with
+ * uses left may have been used up before.
+ */
+function areUsesKnown(exchange: Exchange, expected: Expected, answers: ExpectedAnswers): boolean {
+  const { code, kind } = expected;
+  const { outcome } = read(exchange.answer);
+  if (code === undefined || kind === undefined) return true;
+  if (outcome === 'exhausted') return answers.hasUsesLeft(exchange, code);
+  return outcome !== 'granted' || answers.areUsesKnown(code);
 }
 
 function wrongForm(

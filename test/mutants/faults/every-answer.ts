@@ -39,14 +39,14 @@ const isScoped = ({ request, query }: Incoming, { keys }: World): boolean => {
   return typeof value === 'string' && Array.isArray(keys.get(value)?.events);
 };
 
-/** Changes answers about tickets that a device has been shown before. */
+/** Changes what validate says to software about tickets that a device has been shown before. */
 const afterDevices = (change: (reply: Reply) => Reply): Alteration =>
   remembering(() => {
     const seen = new Set<string>();
     return answers((reply, incoming) => {
       const id = idIn(codeIn(incoming));
       if (isDevice(incoming)) seen.add(id);
-      return !isDevice(incoming) && seen.has(id) ? change(reply) : reply;
+      return incoming.path === '/scan/validate' && seen.has(id) ? change(reply) : reply;
     });
   });
 
@@ -60,7 +60,7 @@ const isOut = ({ usesConsumed, usesAllowed }: Body): boolean =>
 export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
   ...faults('2.3', {
     'loses the holder of a ticket that a device has scanned': showing(
-      REST,
+      ['validate'],
       afterDevices((reply) =>
         bodyOf(reply)['holder'] === undefined ? reply : withBody(reply, { holder: undefined }),
       ),
@@ -84,7 +84,7 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
       }),
     ),
     'shows the whole day as the window of a ticket that a device has scanned': showing(
-      REST,
+      ['validate'],
       afterDevices((reply) => {
         const { validFrom } = bodyOf(reply);
         return typeof validFrom === 'string'
@@ -105,7 +105,7 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
   }),
   ...faults('3.2', {
     'shows software one use less where a device took the last one': showing(
-      REST,
+      ['validate'],
       afterDevices((reply) => {
         const { status, usesConsumed, usesRemaining } = bodyOf(reply);
         return status === 'validated' && Number(usesConsumed) > 1
@@ -119,7 +119,7 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
   }),
   ...faults('7.1', {
     'answers the last use of a card with HTTP 201': showing(
-      REST,
+      ['consume'],
       answers((reply) => {
         const body = bodyOf(reply);
         const isLast = body['status'] === 'consumed' && isOut(body) && body['usesAllowed'] !== 1;
