@@ -279,7 +279,7 @@ class Differences {
 }
 
 function byAnswer(one: Observation, other: Observation): number {
-  const name = ({ step, outcome, used }: Observation) => JSON.stringify([step, outcome, used]);
+  const name = (at: Observation) => JSON.stringify([at.step, wordOf(at), at.used]);
   return name(one).localeCompare(name(other));
 }
 

@@ -39,9 +39,9 @@ export class ExpectedAnswers {
   readonly #atFirst = new Map<string, number>();
   readonly #shown = new Set<string>();
   readonly #served = new Set<Endpoint>();
-  /** Endpoint and key of what was not answered with 401. */
+  /** Endpoint and key of what was decided. */
   readonly #accepted = new Set<string>();
-  /** Endpoint, key and names of headers and parameters of what was not answered with 401. */
+  /** Endpoint, key and names of headers and parameters of what was decided. */
   readonly #acceptedForms = new Set<string>();
   /** The ticketId that validate first showed for a code. */
   readonly #ids = new Map<string, string>();
@@ -182,12 +182,14 @@ export class ExpectedAnswers {
 
   #noteStatus({ request, answer: { status } }: Exchange, endpoint: Endpoint): void {
     if (status < 400) this.#served.add(endpoint);
-    if (status === 401) return;
+    // What refuses a method or a length may do so before it looks at the key.
+    const hasDecided = status < 400 || status === 403 || status === 404;
+    if (!hasDecided || (request.method ?? 'POST') !== 'POST') return;
     this.#accepted.add(`${endpoint} ${keyIn(request)}`);
     this.#acceptedForms.add(`${endpoint} ${formOf(request)}`);
   }
 
-  /** True where the endpoint has answered another request with this key otherwise than with 401. */
+  /** True where the endpoint has decided another request with this key. */
   wasAccepted(request: RequestSpec): boolean {
     return this.#accepted.has(`${endpointAt(request)} ${keyIn(request)}`);
   }

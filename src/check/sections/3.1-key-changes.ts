@@ -137,7 +137,10 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     id: '3.1/deleted-at-once',
     requirement: 'A key that is deleted gets 401 from the next request on, heartbeats included.',
     endpoints: ENDPOINTS,
-    buildsOn: ['3.1/deleted-key-refused', '3.1/enabled-at-once'],
+    buildsOn: [
+      ...['3.1/deleted-key-refused', '3.1/enabled-at-once', '3.1/disabled-at-once'],
+      ...['3.1/narrower-scope-at-once', '3.1/wider-scope-at-once'],
+    ],
     changes: ['delete-key'],
     grants: 1,
     async run(scan, endpoint, key) {

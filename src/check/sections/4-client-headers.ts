@@ -83,6 +83,9 @@ function expectAlike(exchange: Exchange, plain: Exchange, endpoint: Endpoint): v
   // a plain answer that cannot be read is the finding of another case
   if (!isRecord(json)) return;
   if (!isDevice(endpoint)) expectStatus(exchange, status);
+  // Any value of a request may come back to a heartbeat, another one each time.
+  if (endpoint === 'heartbeat' && isRecord(exchange.answer.json) && 'Key' in exchange.answer.json)
+    return;
   const names = FIXED[formatOf(plain, endpoint)];
   expectFields(exchange, Object.fromEntries(names.map((name) => [name, json[name]])));
   if (isRest(endpoint)) expectTypedFields(exchange, ['message']);

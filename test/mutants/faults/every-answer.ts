@@ -14,7 +14,6 @@ import {
   REST,
   remembering,
   rest,
-  SCANS,
   showing,
   step,
   together,
@@ -203,7 +202,7 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
   }),
   ...faults('3.2', {
     'answers not_found while another request has the ticket': {
-      shows: SCANS,
+      shows: CONSUME,
       isByChance: true,
       alter: remembering(() => {
         const held = new Set<string>();

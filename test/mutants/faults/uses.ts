@@ -348,14 +348,17 @@ const COUNTERS = faults('3.2', {
       return next();
     },
   ),
-  'counts refused scans of exhausted tickets': step('refuse', ({ next }, ticket, action) => {
-    const refused = next();
-    if (refused?.status === 'exhausted' && action === 'consume') {
-      ticket.usesConsumed += 1;
-      ticket.usesAllowed += 1;
-    }
-    return refused;
-  }),
+  'counts refused scans of exhausted tickets': showing(
+    ['validate', 'consume'],
+    step('refuse', ({ next }, ticket, action) => {
+      const refused = next();
+      if (refused?.status === 'exhausted' && action === 'consume') {
+        ticket.usesConsumed += 1;
+        ticket.usesAllowed += 1;
+      }
+      return refused;
+    }),
+  ),
   'gives a use of a card back when it is validated': showing(
     CONSUME,
     step('refuse', ({ next }, ticket, action) => {
