@@ -122,14 +122,14 @@ function symptomsOf(
   const bad = new Map(
     judged.flatMap(({ one, cells }) => cells.filter(isDeviation).map((cell) => [one.id, cell])),
   );
-  const home = cards.length === 0 ? arrival : undefined;
-  const isSilent = home !== undefined && bad.get(home)?.outcome === 'failed';
-  return (cell, { buildsOn = [], cause }) => {
+  const root = cards.length === 0 ? arrival : undefined;
+  const isSilent = root !== undefined && bad.get(root)?.outcome === 'failed';
+  return (cell, { buildsOn = [], cause }): Symptom | undefined => {
     const { outcome, isDangerous } = cell;
     // a door that opens without a card is a fault of its own, and so are heartbeats where something came
     const isApart =
       isDangerous || (cell.cell.endpoint === 'heartbeat' && record.requests.length > 0);
-    if (isSilent && !isApart) return { name: 'no card', home };
+    if (isSilent && !isApart) return { name: 'no card', root };
     // what a case builds on explains it better than a cause that others saw as well
     const explains = (id: string) => [outcome, 'failed'].includes(bad.get(id)?.outcome ?? '');
     if (cell.cause === undefined || cell.cause === cause || buildsOn.some(explains))

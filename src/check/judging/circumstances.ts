@@ -1,11 +1,11 @@
 import { counted } from '../../kit/text.ts';
-import { type Exchange, endpointAt } from '../facts/exchange.ts';
-import { isRecord } from '../facts/json.ts';
-import { type Outcome, read } from '../facts/reading.ts';
+import { type Exchange, endpointAt, keyIn } from '../facts/exchange.ts';
+import { isRecord, type JsonRecord } from '../facts/json.ts';
+import { read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
-import type { Symptom } from '../law/symptom-kinds.ts';
-import { servedKind } from '../law/symptom-kinds.ts';
+import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
+import { TELLS_OF_TICKET } from './expect.ts';
 
 /** Members of which every answer that the specification shows has one. */
 const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];
@@ -19,18 +19,20 @@ const BANNED_AFTER = 3;
  * @returns one symptom for all endpoints
  */
 export function envelopeSymptom({ answer, request }: Exchange): Symptom | undefined {
-  if (!isRecord(answer.json) || KNOWN_MEMBERS.some((name) => name in Object(answer.json)))
-    return undefined;
-  const wrapped = Object.entries(answer.json).find(
-    ([, value]) => isRecord(value) && KNOWN_MEMBERS.some((name) => name in value),
-  );
   const endpoint = endpointAt(request);
-  if (!wrapped || !endpoint) return undefined;
+  const { json } = answer;
+  if (!endpoint || !isRecord(json) || hasKnownMember(json)) return undefined;
+  const [around] = Object.keys(json).filter((name) => hasKnownMember(json[name]));
+  if (around === undefined) return undefined;
   return {
-    name: `wrapped in ${wrapped[0]}`,
+    name: `wrapped in ${around}`,
     kinds: ['a good ticket', servedKind(endpoint)],
-    cause: `The whole answer stands in a member "${wrapped[0]}": its fields belong at the top of the JSON object.`,
+    cause: `The answer is an object inside the member "${around}". Send its fields at the top of the JSON object.`,
   };
+}
+
+function hasKnownMember(value: unknown): value is JsonRecord {
+  return isRecord(value) && KNOWN_MEMBERS.some((name) => name in value);
 }
 
 /**
@@ -46,7 +48,7 @@ export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympto
   if (!['unauthorised', 'denied', 'limited'].includes(read(exchange.answer).outcome))
     return undefined;
   if (!answers.isServed(endpoint) || !answers.wasFormAccepted(exchange.request)) return undefined;
-  const refused = answers.refusedKeysBefore(exchange, LOOKED_BACK);
+  const refused = refusedKeysBefore(exchange, answers);
   if (refused < BANNED_AFTER) return undefined;
   return {
     name: 'good keys refused after refused ones',
@@ -62,24 +64,13 @@ export function besideOthers(exchange: Exchange, answers: ExpectedAnswers): stri
   return `At the same time, ${counted(count, 'other request')} showed this ticket. If it is let in when it is shown alone, the server refuses instead of waiting its turn.`;
 }
 
-/** What says something about a ticket. */
-const TELLING: readonly Outcome[] = [
-  ...([
-    'granted',
-    'exhausted',
-    'expired',
-    'not_yet_valid',
-    'ticket_cancelled',
-    'not_found',
-  ] as const),
-];
-
 /** A refused key is answered with what an accepted one got before (section 5): something keeps answers and does not know the key. */
 export function keptSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
   const expected = answers.of(exchange);
-  // A heartbeat answers with a part of its request, and a refusal is the same for everybody.
-  if (!expected?.isKeyRefused || !TELLING.includes(read(exchange.answer).outcome)) return undefined;
-  if (!answers.isKeptForOtherKey(exchange)) return undefined;
+  // A refusal, and the echo of a heartbeat, are the same for every key.
+  if (!expected?.isKeyRefused || !TELLS_OF_TICKET.includes(read(exchange.answer).outcome))
+    return undefined;
+  if (!isKeptForOtherKey(exchange, answers)) return undefined;
   return {
     name: 'an answer kept for another key',
     kinds: ['a key by itself', 'a refused key'],
@@ -87,4 +78,42 @@ export function keptSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympt
     cause:
       'The same bytes were the answer to the same request with another key before, and this key is refused where no other was shown: does a cache keep answers without their key?',
   };
+}
+
+/** The requests before this answer, up to so many, whose key must be refused. */
+function refusedKeysBefore(exchange: Exchange, answers: ExpectedAnswers): number {
+  const at = Math.max(0, answers.exchanges.indexOf(exchange));
+  const before = answers.exchanges.slice(Math.max(0, at - LOOKED_BACK), at);
+  return before.filter(({ request }) => {
+    const endpoint = endpointAt(request);
+    return endpoint && answers.keyOf(request, endpoint)?.state === 'refused';
+  }).length;
+}
+
+/**
+ * True for an answer to a refused key that another key got before, byte by byte, where the same key is refused with what no other key has
+ * shown.
+ */
+function isKeptForOtherKey(exchange: Exchange, { exchanges }: ExpectedAnswers): boolean {
+  const shownByOthersBefore = (later: Exchange) =>
+    exchanges.filter(
+      (one) =>
+        one.startedMs < later.startedMs &&
+        one.request.path === later.request.path &&
+        String(one.request.body) === String(later.request.body) &&
+        keyIn(one.request) !== keyIn(later.request),
+    );
+  const isRepeated = shownByOthersBefore(exchange).some(
+    ({ answer }) => answer.body === exchange.answer.body,
+  );
+  return (
+    isRepeated &&
+    exchanges.some(
+      (one) =>
+        one.request.path === exchange.request.path &&
+        keyIn(one.request) === keyIn(exchange.request) &&
+        one.answer.status === 401 &&
+        shownByOthersBefore(one).length === 0,
+    )
+  );
 }

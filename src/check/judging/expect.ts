@@ -93,10 +93,18 @@ export function countIn(exchange: Exchange, name: string): number {
   return Number(expectTypedFields(exchange, [name])[name]);
 }
 
-/** What says something about a ticket, or confirms a heartbeat: a server that answers so has accepted the key. */
-const ACCEPTING: readonly Outcome[] = [
-  ...(['granted', 'confirmed', 'exhausted', 'expired', 'not_found', 'not_yet_valid'] as const),
+/** What says something about a ticket. */
+export const TELLS_OF_TICKET: readonly Outcome[] = [
+  'granted',
+  'exhausted',
+  'expired',
+  'not_found',
+  'not_yet_valid',
+  'ticket_cancelled',
 ];
+
+/** A server that answers so has accepted the key. */
+const ACCEPTING: readonly Outcome[] = ['confirmed', ...TELLS_OF_TICKET];
 
 /**
  * A missing or invalid key: 401 for own software (section 5). At devices 7.3 shows no status, so a denial or an error

@@ -3,8 +3,7 @@ import { endpointAt, type RequestSpec } from '../facts/exchange.ts';
 import type { Deviation } from '../facts/failures.ts';
 import type { AnswerRule } from '../law/answer-rule.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
-import type { Symptom } from '../law/symptom-kinds.ts';
-import { servedKind } from '../law/symptom-kinds.ts';
+import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { isDeviation } from '../results/result.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import { NOT_COUNTED, symptomOf } from './symptom.ts';
@@ -96,7 +95,8 @@ export function isCatchAll({ phase }: Case<never>): boolean {
 }
 
 /**
- * @param judged what the run has found up to now
+ * Says what the cases up to now have shown.
+ * @param judged what became of them
  * @returns whether a deviation shows a symptom that one of these shows as well, or an answer by which one of them failed
  */
 export function explainedBy(
@@ -166,9 +166,9 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
 
 /** The case that states what the symptom of these is about: the first of them in the order of the specification. */
 function homeOf(there: readonly Bad[]): string | undefined {
-  const { rule, kinds = [] } = there[0]?.symptom ?? {};
+  const { root, kinds = [] } = there[0]?.symptom ?? {};
   const inOrder = there.toSorted((a, b) => a.rank.position - b.rank.position);
-  if (inOrder.some(({ one }) => one.id === rule)) return rule;
+  if (inOrder.some(({ one }) => one.id === root)) return root;
   return kinds
     .map((kind) => inOrder.find(({ one }) => one.states?.includes(kind))?.one.id)
     .find((id) => id !== undefined);

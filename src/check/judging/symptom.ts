@@ -105,7 +105,7 @@ function answerSymptom(
   // an answer that is well made and says something else: its form explains nothing
   if (wrong && !UNCLEAR.includes(outcome))
     return { ...wrong, ...(outcome === 'granted' ? { isDangerous: true } : {}) };
-  if (rule) return { name: `rule ${rule.id}`, rule: rule.id };
+  if (rule) return { name: `rule ${rule.id}`, root: rule.id };
   return wrong ?? (expected && detailSymptom(exchange, expected, uses, { endpoint, fields }));
 }
 

@@ -1,4 +1,4 @@
-import { KEY_NAMES, type KeyName, type Target, type TicketKind } from '../deployment/target.ts';
+import type { Target, TicketKind } from '../deployment/target.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -8,10 +8,11 @@ import {
   keyIn,
   type RequestSpec,
 } from '../facts/exchange.ts';
-import { isRecord, parsedJson } from '../facts/json.ts';
+import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { cardOf } from '../requests/scan-request.ts';
-import { allowedAnswers, isAccepted, type KeyState, type Shown } from './allowed.ts';
+import { allowedAnswers, isAccepted, type Shown } from './allowed.ts';
+import { codeIn, type ShownKey, shownKey } from './shown.ts';
 import { TicketFacts, type WrongFact } from './ticket-facts.ts';
 
 /** What a right server answers to a request. */
@@ -62,6 +63,11 @@ export class ExpectedAnswers {
     this.#target = target;
     for (const [kind, tickets] of Object.entries(target().tickets))
       for (const { code } of tickets) this.#kinds.set(code, kind as TicketKind);
+  }
+
+  /** Every answer of an endpoint, in the order in which they came. */
+  get exchanges(): readonly Exchange[] {
+    return this.#all;
   }
 
   /** Takes notice of an answer of the run. */
@@ -197,42 +203,6 @@ export class ExpectedAnswers {
   /** True where a request with this key in the same form was accepted: its headers and parameters are no reason to refuse it. */
   wasFormAccepted(request: RequestSpec): boolean {
     return this.#acceptedForms.has(`${endpointAt(request)} ${formOf(request)}`);
-  }
-
-  /** How many of so many requests before this one, in the order of their answers, had a key that must be refused. */
-  refusedKeysBefore(exchange: Exchange, lookedBack: number): number {
-    const at = this.#all.indexOf(exchange);
-    return this.#all.slice(Math.max(0, at - lookedBack), Math.max(0, at)).filter((one) => {
-      const endpoint = endpointAt(one.request);
-      return endpoint && this.keyOf(one.request, endpoint)?.state === 'refused';
-    }).length;
-  }
-
-  /**
-   * True for an answer to a refused key that an accepted one got before, byte by byte, where the same key is refused with what no other key
-   * has shown.
-   */
-  isKeptForOtherKey(exchange: Exchange): boolean {
-    const { request, answer } = exchange;
-    const endpoint = endpointAt(request);
-    const key = keyIn(request);
-    const isEarlier = (one: Exchange, later: Exchange) => one.startedMs < later.startedMs;
-    const sameRequests = (later: Exchange) =>
-      this.#all.filter(
-        (one) =>
-          isEarlier(one, later) &&
-          endpointAt(one.request) === endpoint &&
-          String(one.request.body) === String(later.request.body) &&
-          keyIn(one.request) !== keyIn(later.request),
-      );
-    if (!sameRequests(exchange).some((one) => one.answer.body === answer.body)) return false;
-    return this.#all.some(
-      (one) =>
-        endpointAt(one.request) === endpoint &&
-        keyIn(one.request) === key &&
-        one.answer.status === 401 &&
-        sameRequests(one).length === 0,
-    );
   }
 
   /** How many other requests showed the same ticket while this one was under way. */
@@ -376,50 +346,9 @@ export class ExpectedAnswers {
   }
 
   /** The key in its place. Undefined where the specification leaves open what it does. */
-  keyOf(
-    { headers = [], query = [], body = '' }: RequestSpec,
-    endpoint: Endpoint,
-  ): { what: string; state: KeyState } | undefined {
-    const given = isRest(endpoint)
-      ? headers.filter(([name]) => name.toLowerCase() === 'x-api-key')
-      : query.filter(([name]) => name === 'key');
-    if (given.length > 1) return undefined;
-    const value = given[0]?.[1];
-    const name = KEY_NAMES.find((one) => value !== undefined && this.#target().keys[one] === value);
-    if (name === undefined)
-      return { what: this.#whatIsShown(value, { headers, query, body }), state: 'refused' };
-    if (/spare|quota/i.test(name)) return undefined;
-    const isOwnType = name.startsWith('hardware') !== isRest(endpoint);
-    return {
-      what: isOwnType ? (KEY_IN_WORDS[name] ?? `the key "${name}"`) : 'a key of the other type',
-      state: stateOf(name, isOwnType),
-    };
+  keyOf(request: RequestSpec, endpoint: Endpoint): ShownKey | undefined {
+    return shownKey(request, endpoint, this.#target().keys);
   }
-
-  #whatIsShown(
-    value: string | undefined,
-    { headers = [], query = [], body = '' }: Partial<RequestSpec>,
-  ): string {
-    if (value !== undefined) return 'a wrong key';
-    const keys = Object.values(this.#target().keys);
-    const isElsewhere = [...headers, ...query, ['body', String(body)] as const].some(([, text]) =>
-      keys.some((key) => text.includes(key)),
-    );
-    return isElsewhere ? 'a key in the wrong place' : 'no key';
-  }
-}
-
-const KEY_IN_WORDS: Readonly<Partial<Record<KeyName, string>>> = {
-  disabled: 'a disabled key',
-  hardwareDisabled: 'a disabled key',
-  deleted: 'a deleted key',
-  hardwareDeleted: 'a deleted key',
-};
-
-function stateOf(name: KeyName, isOwnType: boolean): KeyState {
-  if (/disabled/i.test(name)) return 'disabled';
-  if (!isOwnType || /deleted/i.test(name)) return 'refused';
-  return name.endsWith('Scoped') ? 'scoped' : 'good';
 }
 
 /** What a request shows to a service that does not read its code. */
@@ -445,17 +374,6 @@ function inWords(shown: Shown, outcomes: readonly Outcome[]): string {
 function idIn({ json }: Exchange['answer']): string | undefined {
   const id = isRecord(json) ? json['ticketId'] : undefined;
   return typeof id === 'string' ? id : undefined;
-}
-
-/** The code that a request shows; undefined for a body that holds none. */
-function codeIn({ body }: RequestSpec, endpoint: Endpoint): string | undefined {
-  const json = parsedJson(Buffer.from(body ?? '').toString('utf8'));
-  if (!isRecord(json)) return undefined;
-  const { ticketCode, Card } = json;
-  if (isRest(endpoint))
-    return typeof ticketCode === 'string' && ticketCode !== '' ? ticketCode : undefined;
-  if (typeof Card !== 'string' || Card === '') return undefined;
-  return Buffer.from(Card, 'base64').toString('utf8');
 }
 
 /** A request without what it shows: the same for two that differ in their ticket alone. */

@@ -47,8 +47,8 @@ export interface Symptom {
   readonly isDangerous?: true;
   /** What is broken: the root is a case that states the first of these, or else the next. */
   readonly kinds?: readonly SymptomKind[];
-  /** The case with the rule that the answer breaks: it is the root. */
-  readonly rule?: string;
+  /** The case that is the root wherever it fails by this: the one with the rule that an answer breaks. */
+  readonly root?: string;
   /** A sentence on the answer; only of what was observed. */
   readonly cause?: string | undefined;
 }

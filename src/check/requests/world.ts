@@ -32,6 +32,6 @@ export interface Line extends Sender {
 export interface World extends Clock {
   /** Opens one connection. @throws TransportFailure */
   connect(options: HttpClientOptions): Promise<Line>;
-  /** Resolves when the other side has accepted so many connections, so that requests can leave over them at the same instant. */
+  /** Waits until the other side has accepted this number of connections. Then requests can leave over all of them at one moment. */
   accepted(count: number): Promise<void>;
 }

@@ -138,8 +138,11 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     requirement: 'A key that is deleted gets 401 from the next request on, heartbeats included.',
     endpoints: ENDPOINTS,
     buildsOn: [
-      ...['3.1/deleted-key-refused', '3.1/enabled-at-once', '3.1/disabled-at-once'],
-      ...['3.1/narrower-scope-at-once', '3.1/wider-scope-at-once'],
+      '3.1/deleted-key-refused',
+      '3.1/enabled-at-once',
+      '3.1/disabled-at-once',
+      '3.1/narrower-scope-at-once',
+      '3.1/wider-scope-at-once',
     ],
     changes: ['delete-key'],
     grants: 1,

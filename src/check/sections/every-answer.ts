@@ -16,9 +16,7 @@ import { type WrongForm, wrongNote, wrongStatus, wrongStatusWord } from '../law/
 import { isPlain } from '../requests/scan-request.ts';
 import { answersOf, everyAnswer, on } from '../samples/matrix.ts';
 
-// What holds for every answer of a run, whatever the run asked it for. Other cases choose the requests; these compare all that came with
-// all that is known.
-
+/** These hold for every answer of a run, whatever it was asked for: other cases choose the requests. */
 const REVIEW = { phase: 'every-answer' } as const;
 
 /** Section 2.3: what every answer tells of its ticket. */

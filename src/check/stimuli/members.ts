@@ -15,7 +15,7 @@ export interface FurtherMembers {
 
 /** Numbers of one, two and three digits, up to the largest of one byte. */
 const READERS = [1, 2, 3, 7, 9, 10, 99, 255];
-/** Numbers that no device has so many readers for, at the bounds of one byte, two, four and of a JSON number. */
+/** Indexes that no device has: negative, with a fraction, and just above one byte, two bytes, four bytes and the whole numbers of JSON. */
 const ODD_READERS = [-1, 1.5, 256, 65_536, 2 ** 31, 2 ** 53, 1e21];
 const LONG_CHARACTERS = [65, 256, 5000];
 

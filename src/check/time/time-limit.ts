@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Calls `act` when somebody else has had so many milliseconds: the time in which this process stood still does not count, since it
- * heard nothing then.
+ * Calls `act` after these milliseconds, and later by the time in which this process stood still: it heard nothing then, so that time is not
+ * the other side's.
  * @returns what calls that off
  */
 export function afterTime(ms: number, clock: Clock, act: () => void): () => void {

@@ -10,12 +10,14 @@ import {
   faults,
   idIn,
   isDevice,
+  isOpenEnd,
   overlooking,
   REST,
   remembering,
   rest,
   showing,
   step,
+  ticketIn,
   together,
 } from './faulty-server.ts';
 
@@ -112,6 +114,30 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
               usesConsumed: Number(usesConsumed) - 1,
               usesRemaining: Number(usesRemaining) + 1,
             })
+          : reply;
+      }),
+    ),
+  }),
+  ...faults('3.2', {
+    'shows software a use of a card of 100 that a device has only looked at': showing(
+      ['validate'],
+      afterDevices((reply) => {
+        const { usesAllowed, usesConsumed, usesRemaining } = bodyOf(reply);
+        return usesAllowed === 100 && usesConsumed === 0
+          ? withBody(reply, { usesConsumed: 1, usesRemaining: Number(usesRemaining) - 1 })
+          : reply;
+      }),
+    ),
+  }),
+  ...faults('2.3', {
+    'shows devices the next use of a ticket without an end as its last one': showing(
+      ['hw/validate'],
+      answers((reply, incoming, world) => {
+        const { Note } = bodyOf(reply);
+        const ticket = ticketIn(world, incoming);
+        const isUnused = ticket?.usesConsumed === 0 && isOpenEnd(ticket);
+        return incoming.path === '/scan/hw/validate' && isUnused && Note === 'Ticket gültig (0/1)'
+          ? withBody(reply, { Note: 'Ticket gültig (1/2)' })
           : reply;
       }),
     ),

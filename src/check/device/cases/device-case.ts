@@ -26,7 +26,7 @@ export interface DeviceCase extends PlainCase<SessionResults> {
   readonly skipReason?: (format: Format) => string | undefined;
 }
 
-/** A case as it is written: what it is about stands in its id, and its scene is `granted` where none is named. */
+/** A case as its author writes it. Its id says whom it is about. A case that names no scene is about `granted`. */
 type Row = Omit<DeviceCase, 'id' | 'kind' | 'endpoint' | 'scenes' | 'run'> &
   Partial<Pick<DeviceCase, 'scenes'>>;
 

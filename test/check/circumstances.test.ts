@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import type { Target } from '../../src/check/deployment/target.ts';
+import type { Endpoint, Exchange } from '../../src/check/facts/exchange.ts';
+import { symptomOf } from '../../src/check/judging/symptom.ts';
+import { ExpectedAnswers } from '../../src/check/law/expected.ts';
+import { keylessRequest, UNKNOWN_KEY, withKey } from '../../src/check/requests/scan-request.ts';
+
+const GOOD_KEY = 'good-key-of-own-software';
+const TARGET: Target = {
+  keys: { rest: GOOD_KEY, deleted: 'deleted-key' },
+  tickets: { permanent: [{ code: 'A.tkt_card.B' }], single: [{ code: 'A.tkt_one.B' }] },
+};
+const GRANTED = { valid: true, status: 'validated', ticketId: 'tkt_card' };
+const FORBIDDEN = { message: 'Forbidden' };
+
+/** A run that gets these answers, one after the other unless a row says when it was sent. */
+class Seen {
+  readonly answers = new ExpectedAnswers(() => TARGET);
+  #atMs = 0;
+
+  /** @returns the exchange with this answer, sent a moment after the one before */
+  get(
+    key: string,
+    status: number,
+    json: object,
+    { code = 'A.tkt_card.B', endpoint = 'validate' as Endpoint, lastsMs = 1 } = {},
+  ): Exchange {
+    const exchange: Exchange = {
+      caseId: 'any',
+      level: 'stated',
+      request: withKey(keylessRequest(endpoint, code), key),
+      answer: { status, headers: {}, body: JSON.stringify(json), json, cut: false },
+      startedAt: new Date(this.#atMs),
+      startedMs: this.#atMs,
+      durationMs: lastsMs,
+    };
+    this.#atMs += 2;
+    this.answers.note(exchange);
+    return exchange;
+  }
+
+  symptomOf(exchange: Exchange) {
+    return symptomOf(exchange, undefined, this.answers, []);
+  }
+}
+
+test('a whole answer inside a member is one symptom on every endpoint', () => {
+  const seen = new Seen();
+  const inside = seen.get(GOOD_KEY, 200, { data: GRANTED });
+  const denial = seen.get(UNKNOWN_KEY, 401, { data: FORBIDDEN }, { endpoint: 'consume' });
+  expect(seen.symptomOf(inside)).toMatchObject({
+    name: 'wrapped in data',
+    cause: expect.stringContaining('"data"'),
+  });
+  expect(seen.symptomOf(denial)?.name).toBe('wrapped in data');
+  expect(seen.symptomOf(denial)).not.toHaveProperty('endpoint');
+});
+
+test.each([
+  [3, 'good keys refused after refused ones'],
+  [2, 'the key "rest" refused now and then'],
+])('a good key that is refused after %i refused ones', (refused, name) => {
+  const seen = new Seen();
+  seen.get(GOOD_KEY, 200, GRANTED);
+  for (let i = 0; i < refused; i += 1) seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
+  expect(seen.symptomOf(seen.get(GOOD_KEY, 401, FORBIDDEN))?.name).toBe(name);
+});
+
+test('a good key in a form that no other request had is refused for its form', () => {
+  const seen = new Seen();
+  seen.get(GOOD_KEY, 200, GRANTED);
+  for (let i = 0; i < 5; i += 1) seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
+  const { request, ...rest } = seen.get(GOOD_KEY, 401, FORBIDDEN);
+  const odd = { ...rest, request: { ...request, headers: [['X-API-KEY', GOOD_KEY]] as const } };
+  expect(seen.symptomOf(odd)?.name).toBe('the key "rest" refused now and then');
+});
+
+test('a refused key with the answer of another key shows a cache, if it is refused with new tickets', () => {
+  const seen = new Seen();
+  seen.get(GOOD_KEY, 200, GRANTED);
+  const kept = seen.get('deleted-key', 200, GRANTED);
+  expect(seen.symptomOf(kept)?.name).toBe('a request with a deleted key accepted');
+  seen.get('deleted-key', 401, FORBIDDEN, { code: 'A.tkt_one.B' });
+  expect(seen.symptomOf(kept)).toMatchObject({
+    name: 'an answer kept for another key',
+    isDangerous: true,
+  });
+});
+
+test('the same refusal for everybody shows no cache', () => {
+  const seen = new Seen();
+  const tooMany = { message: 'Too Many Requests' };
+  seen.get(GOOD_KEY, 429, tooMany);
+  const limited = seen.get('deleted-key', 429, tooMany);
+  seen.get('deleted-key', 401, FORBIDDEN, { code: 'A.tkt_one.B' });
+  expect(seen.symptomOf(limited)?.name).not.toBe('an answer kept for another key');
+});
+
+test('a ticket that is refused while another request shows it is told so, and alone it is not', () => {
+  const unknown = { valid: false, status: 'not_found', message: '-' };
+  const beside = new Seen();
+  beside.get(GOOD_KEY, 200, GRANTED, { lastsMs: 50 });
+  expect(beside.symptomOf(beside.get(GOOD_KEY, 404, unknown))).toMatchObject({
+    name: 'a good ticket refused beside other requests',
+    cause: expect.stringContaining('1 other request showed this ticket'),
+  });
+  const alone = new Seen();
+  alone.get(GOOD_KEY, 200, GRANTED);
+  expect(alone.symptomOf(alone.get(GOOD_KEY, 404, unknown))?.name).not.toContain('beside');
+});
+
+test('a ticket that was used up before the run has no uses that are known to be left', () => {
+  const seen = new Seen();
+  const used = { valid: false, status: 'exhausted', message: '-' };
+  const code = 'A.tkt_one.B';
+  const before = seen.get(GOOD_KEY, 200, used, { code });
+  expect(seen.answers.hasUsesLeft(before, code)).toBe(false);
+  const fresh = new Seen();
+  const one = { ...GRANTED, usesAllowed: 1, usesConsumed: 0, usesRemaining: 1 };
+  fresh.get(GOOD_KEY, 200, one, { code });
+  expect(fresh.answers.hasUsesLeft(fresh.get(GOOD_KEY, 200, used, { code }), code)).toBe(true);
+});
