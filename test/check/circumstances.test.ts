@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Target } from '../../src/check/deployment/target.ts';
-import type { Endpoint, Exchange } from '../../src/check/facts/exchange.ts';
+import type { Endpoint, Exchange, RequestSpec } from '../../src/check/facts/exchange.ts';
 import { symptomOf } from '../../src/check/judging/symptom.ts';
 import { ExpectedAnswers } from '../../src/check/law/expected.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../../src/check/requests/scan-request.ts';
@@ -23,12 +23,17 @@ class Seen {
     key: string,
     status: number,
     json: object,
-    { code = 'A.tkt_card.B', endpoint = 'validate' as Endpoint, lastsMs = 1 } = {},
+    {
+      code = 'A.tkt_card.B',
+      endpoint = 'validate' as Endpoint,
+      lastsMs = 1,
+      change = (request: RequestSpec): RequestSpec => request,
+    } = {},
   ): Exchange {
     const exchange: Exchange = {
       caseId: 'any',
       level: 'stated',
-      request: withKey(keylessRequest(endpoint, code), key),
+      request: change(withKey(keylessRequest(endpoint, code), key)),
       answer: { status, headers: {}, body: JSON.stringify(json), json, cut: false },
       startedAt: new Date(this.#atMs),
       startedMs: this.#atMs,
@@ -70,8 +75,9 @@ test('a good key in a form that no other request had is refused for its form', (
   const seen = new Seen();
   seen.get(GOOD_KEY, 200, GRANTED);
   for (let i = 0; i < 5; i += 1) seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
-  const { request, ...rest } = seen.get(GOOD_KEY, 401, FORBIDDEN);
-  const odd = { ...rest, request: { ...request, headers: [['X-API-KEY', GOOD_KEY]] as const } };
+  const odd = seen.get(GOOD_KEY, 401, FORBIDDEN, {
+    change: (request) => ({ ...request, headers: [['X-API-KEY', GOOD_KEY]] }),
+  });
   expect(seen.symptomOf(odd)?.name).toBe('the key "rest" refused now and then');
 });
 

@@ -147,17 +147,29 @@ export class ExpectedAnswers {
     return seen.shown === right ? undefined : { right, shown: seen.shown };
   }
 
-  /** False for a ticket that was let in where it had to be refused: whether that took a use is not known. */
+  /**
+   * False for a ticket that was let in where it had to be refused, whatever uses it had: by a key without access to it, or in a state that
+   * admits nobody. Whether that took a use is not known.
+   */
   areUsesKnown(code: string): boolean {
     const known = this.#areUsesKnown.get(code);
     if (known !== undefined) return known;
     const areKnown = (this.#about.get(code) ?? []).every(
-      (one) =>
-        read(one.answer).outcome !== 'granted' ||
-        this.of(one)?.outcomes.includes('granted') !== false,
+      (one) => read(one.answer).outcome !== 'granted' || this.#mayBeGranted(one, code),
     );
     this.#areUsesKnown.set(code, areKnown);
     return areKnown;
+  }
+
+  /** True where the ticket may be let in while it has uses. */
+  #mayBeGranted({ request }: Exchange, code: string): boolean {
+    const endpoint = endpointAt(request);
+    const key = endpoint && this.keyOf(request, endpoint);
+    const kind = this.#kinds.get(code);
+    if (endpoint === undefined || key === undefined || kind === undefined) return true;
+    const shown = { is: 'ticket', kind } as const;
+    const { outcomes } = allowedAnswers({ endpoint, key: key.state, shown });
+    return outcomes === undefined || outcomes.includes('granted');
   }
 
   /** True where earlier answers of the run show that the ticket has uses left: others may have used it before the run. */
