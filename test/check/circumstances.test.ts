@@ -6,8 +6,9 @@ import { ExpectedAnswers } from '../../src/check/law/expected.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../../src/check/requests/scan-request.ts';
 
 const GOOD_KEY = 'good-key-of-own-software';
+const USED_UP_KEY = 'key-of-software-without-requests-left';
 const TARGET: Target = {
-  keys: { rest: GOOD_KEY, deleted: 'deleted-key' },
+  keys: { rest: GOOD_KEY, quotaExhausted: USED_UP_KEY, deleted: 'deleted-key' },
   tickets: { permanent: [{ code: 'A.tkt_card.B' }], single: [{ code: 'A.tkt_one.B' }] },
 };
 const GRANTED = { valid: true, status: 'validated', ticketId: 'tkt_card' };
@@ -61,14 +62,29 @@ test('a whole answer inside a member is one symptom on every endpoint', () => {
   expect(seen.symptomOf(denial)).not.toHaveProperty('endpoint');
 });
 
+const BANNED = 'good keys refused after refused ones';
+
 test.each([
-  [3, 'good keys refused after refused ones'],
-  [2, 'the key "rest" refused now and then'],
-])('a good key that is refused after %i refused ones', (refused, name) => {
+  [3, 3, BANNED],
+  [2, 3, 'the key "rest" refused now and then'],
+  [3, 2, 'the key "rest" refused now and then'],
+])('after %i refused keys, %i good ones are refused in a row', (refused, inARow, name) => {
   const seen = new Seen();
   seen.get(GOOD_KEY, 200, GRANTED);
   for (let i = 0; i < refused; i += 1) seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
-  expect(seen.symptomOf(seen.get(GOOD_KEY, 401, FORBIDDEN))?.name).toBe(name);
+  const shutOut = Array.from({ length: inARow }, () => seen.get(GOOD_KEY, 401, FORBIDDEN));
+  seen.get(GOOD_KEY, 200, GRANTED);
+  for (const one of shutOut) expect(seen.symptomOf(one)?.name).toBe(name);
+});
+
+test('a key that is used up is shut out like the others', () => {
+  const seen = new Seen();
+  seen.get(GOOD_KEY, 200, GRANTED);
+  for (let i = 0; i < 3; i += 1) seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
+  for (let i = 0; i < 3; i += 1) seen.get(GOOD_KEY, 401, FORBIDDEN);
+  expect(seen.symptomOf(seen.get(USED_UP_KEY, 401, FORBIDDEN))?.name).toBe(BANNED);
+  seen.get(GOOD_KEY, 200, GRANTED);
+  expect(seen.symptomOf(seen.get(USED_UP_KEY, 401, FORBIDDEN))?.name).not.toBe(BANNED);
 });
 
 test('a good key in a form that no other request had is refused for its form', () => {

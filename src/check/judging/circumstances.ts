@@ -1,5 +1,5 @@
 import { counted } from '../../kit/text.ts';
-import { type Exchange, endpointAt, keyIn } from '../facts/exchange.ts';
+import { type Exchange, endpointAt, isRest, keyIn } from '../facts/exchange.ts';
 import { isRecord, type JsonRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
@@ -10,9 +10,11 @@ import { TELLS_OF_TICKET } from './expect.ts';
 /** Members of which every answer that the specification shows has one. */
 const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];
 /** Requests before an answer that are looked at for what may have caused it. */
-const LOOKED_BACK = 20;
+const LOOKED_BACK = 60;
 /** A ban is for those who try many keys. */
 const BANNED_AFTER = 3;
+/** A ban lasts: so many good keys in a row are refused by it. */
+const REFUSED_IN_A_ROW = 3;
 
 /**
  * The whole answer stands inside another object: `{"data":{"valid":true,…}}`. No case can read it, and all of them fail by that.
@@ -36,25 +38,51 @@ function hasKnownMember(value: unknown): value is JsonRecord {
 }
 
 /**
- * A good key that is refused after refused ones: the server shuts out who sent them (section 5).
+ * A good key that is refused after refused ones: the server shuts out who sent them (section 5). Once it does, every good key is refused
+ * till the ban is over, so what counts are the requests before the first of them.
  * @returns undefined where few refused keys came before
  */
 export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
-  const { status } = exchange.answer;
   const endpoint = endpointAt(exchange.request);
-  const key = endpoint && answers.keyOf(exchange.request, endpoint);
-  if (!endpoint || !key || !isAccepted(key.state) || status < 400 || status >= 500)
-    return undefined;
-  if (!['unauthorised', 'denied', 'limited'].includes(read(exchange.answer).outcome))
-    return undefined;
-  if (!answers.isServed(endpoint) || !answers.wasFormAccepted(exchange.request)) return undefined;
-  const refused = refusedKeysBefore(exchange, answers);
+  if (!endpoint || !answers.isServed(endpoint) || !isShutOut(exchange)) return undefined;
+  const key = answers.keyOf(exchange.request, endpoint);
+  if (key && !isAccepted(key.state)) return undefined;
+  const refusals = refusedInARow(exchange, isRest(endpoint), answers);
+  const [first] = refusals;
+  if (!first || refusals.length < REFUSED_IN_A_ROW) return undefined;
+  const refused = refusedKeysBefore(first, answers);
   if (refused < BANNED_AFTER) return undefined;
+  const { status } = exchange.answer;
   return {
     name: 'good keys refused after refused ones',
     kinds: ['a key by itself', 'a good key', servedKind(endpoint)],
-    cause: `A good key is refused with HTTP ${status} here, and was accepted before: ${refused} of the ${LOOKED_BACK} requests before had keys that must be refused. Does the server shut out the sender of such requests? Devices and software behind one address share it.`,
+    cause: `A good key is refused with HTTP ${status} here, and was accepted before: ${refused} of the ${LOOKED_BACK} requests before the first such refusal had keys that must be refused. Does the server shut out the sender of such requests? Devices and software behind one address share it.`,
   };
+}
+
+function isShutOut({ answer }: Exchange): boolean {
+  return (
+    answer.status >= 400 &&
+    answer.status < 500 &&
+    ['unauthorised', 'denied', 'limited'].includes(read(answer).outcome)
+  );
+}
+
+/** The refusals of good keys around this one, between two that were accepted: of software, or of devices, which one sender has each. */
+function refusedInARow(
+  exchange: Exchange,
+  ofSoftware: boolean,
+  answers: ExpectedAnswers,
+): readonly Exchange[] {
+  const isOfSender = ({ request }: Exchange) =>
+    isRest(endpointAt(request) ?? 'hw/validate') === ofSoftware;
+  const withGoodKey = answers.exchanges.filter(
+    (one) => one === exchange || (isOfSender(one) && answers.isKeyGood(one.request)),
+  );
+  const at = withGoodKey.indexOf(exchange);
+  const before = withGoodKey.slice(0, at).findLastIndex((one) => !isShutOut(one));
+  const after = withGoodKey.findIndex((one, index) => index > at && !isShutOut(one));
+  return withGoodKey.slice(before + 1, after < 0 ? undefined : after);
 }
 
 /** The requests that showed the same ticket at the same time, in words; undefined where there was none. */
@@ -86,7 +114,8 @@ function refusedKeysBefore(exchange: Exchange, answers: ExpectedAnswers): number
   const before = answers.exchanges.slice(Math.max(0, at - LOOKED_BACK), at);
   return before.filter(({ request }) => {
     const endpoint = endpointAt(request);
-    return endpoint && answers.keyOf(request, endpoint)?.state === 'refused';
+    const key = endpoint && answers.keyOf(request, endpoint);
+    return key && !isAccepted(key.state);
   }).length;
 }
 

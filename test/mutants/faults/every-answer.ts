@@ -194,6 +194,8 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
     'shuts out whoever sent eight wrong keys': {
       shows: REST,
       isByChance: true,
+      meetsAnyCase: true,
+      says: /shut out the sender/,
       alter: remembering(() => {
         let wrong = 0;
         let shutUntil = 0;

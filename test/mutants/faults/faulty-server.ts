@@ -18,10 +18,12 @@ export interface Fault extends Pick<ServerOptions, 'alter' | 'write' | 'only'> {
   readonly shows?: readonly Endpoint[];
   /** Where the specification says nothing about it, with the reason. */
   readonly free?: Freedom;
-  /** What the first finding observes. */
+  /** What a finding observes, or names as the cause. */
   readonly says?: RegExp;
   /** Which of its requests meet differs from run to run. */
   readonly isByChance?: true;
+  /** It shuts out whatever comes next: any case may meet it, so that only its cause tells it (`says`). */
+  readonly meetsAnyCase?: true;
   /** Errs by its clock: it is asked in virtual time, where nothing else moves that. */
   readonly isByTheClock?: true;
 }
