@@ -11,7 +11,7 @@ import {
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { type Answer, type Endpoint, isRest, type RequestSpec } from '../facts/exchange.ts';
 import { TransportFailure, UnreachableError } from '../facts/failures.ts';
-import { readStrictly } from '../facts/strict-reading.ts';
+import { readStrictly } from '../law/strict-reading.ts';
 import { Pace, TokenBucketPace } from '../pace/pace.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
 import { HttpClient } from '../requests/http-client.ts';

@@ -9,6 +9,7 @@ import { Deviation } from '../facts/failures.ts';
 import { isRecord, isSameValue, type JsonRecord, show, showFields } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { FIELD_RULES } from '../facts/scan-result.ts';
+import { type RightForm, rightForm } from '../law/form.ts';
 
 /** The answer's JSON object. @throws Deviation when it is none, saying what came instead */
 export function objectOf(exchange: Exchange): JsonRecord {
@@ -38,6 +39,33 @@ export function expectFields(
   throw new Deviation(showFields(expected, names), showFields(object, names), exchange, {
     fields: wrong,
   });
+}
+
+/**
+ * The members by which an outcome is told at the endpoint that answered (sections 2.4, 4 and 7.2).
+ * @throws Deviation when one has another value
+ */
+export function expectTold(exchange: Exchange, outcome: Outcome): JsonRecord {
+  return expectFields(exchange, formOf(exchange, outcome).fields);
+}
+
+/** @throws Deviation when the HTTP status is not the one of the outcome (section 7.1); where none is shown, each is right */
+export function expectStatusOf(exchange: Exchange, outcome: Outcome): void {
+  const { status } = formOf(exchange, outcome);
+  if (status !== undefined) expectStatus(exchange, status);
+}
+
+/** At devices it is enough that the door stays shut, with the text that says why. @throws Deviation when it does not */
+export function expectDenied(exchange: Exchange, outcome: Outcome): void {
+  const { note } = formOf(exchange, outcome);
+  expectFields(exchange, { AcsRes: '0', ...(note !== undefined && { Note: note }) });
+}
+
+function formOf({ request }: Exchange, outcome: Outcome): RightForm {
+  const endpoint = endpointAt(request);
+  const form = endpoint && endpoint !== 'heartbeat' ? rightForm(endpoint, outcome) : undefined;
+  if (!form) throw new Error(`no answer of ${endpoint} says "${outcome}"`);
+  return form;
 }
 
 /** @throws Deviation when a field is missing or of another type than section 2.3 says */
@@ -154,9 +182,6 @@ export function expectAccepted(exchange: Exchange): void {
 
 /** A ticket of an event that the key may not scan. At devices it is enough that the door stays shut. */
 export function expectOutOfScope(exchange: Exchange): void {
-  const isOwnSoftware = isRest(endpointAt(exchange.request));
-  expectFields(
-    exchange,
-    isOwnSoftware ? { valid: false, reason: 'event_not_allowed' } : { AcsRes: '0' },
-  );
+  if (isRest(endpointAt(exchange.request))) expectTold(exchange, 'event_not_allowed');
+  else expectFields(exchange, { AcsRes: '0' });
 }

@@ -12,7 +12,9 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../facts/exchange.ts';
+import type { Outcome } from '../facts/reading.ts';
 import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
+import { allowedAnswers, type Question } from '../law/allowed.ts';
 import { keylessRequest } from '../requests/scan-request.ts';
 import { followed, USED_KINDS } from './uses.ts';
 
@@ -39,6 +41,35 @@ export type Situation = GoodKind | RefusedKind | 'forged' | 'outOfScope';
 /** The name of a shared answer: `exhausted@hw/consume`. */
 export function sampleOf(situation: Situation | 'noCode' | 'noKey', endpoint: Endpoint): string {
   return `${situation}@${endpoint}`;
+}
+
+/**
+ * The outcome that the specification names for a situation: of those that it allows, the first.
+ * @param endpoint one at which the situation is asked for
+ */
+export function outcomeOf(
+  situation: Situation | 'noCode' | 'noKey',
+  endpoint: ScanEndpoint,
+): Outcome {
+  const { outcomes } = allowedAnswers({ endpoint, ...askedIn(situation) });
+  const [named] = outcomes ?? [];
+  if (!named) throw new Error(`the specification leaves open what "${situation}" gets`);
+  return named;
+}
+
+function askedIn(situation: Situation | 'noCode' | 'noKey'): Pick<Question, 'key' | 'shown'> {
+  switch (situation) {
+    case 'noKey':
+      return { key: 'refused', shown: { is: 'nothing' } };
+    case 'noCode':
+      return { key: 'good', shown: { is: 'nothing' } };
+    case 'forged':
+      return { key: 'good', shown: { is: 'forged' } };
+    case 'outOfScope':
+      return { key: 'scoped', shown: { is: 'ticket', kind: 'otherEvent' } };
+    default:
+      return { key: 'good', shown: { is: 'ticket', kind: situation, uses: 'left' } };
+  }
 }
 
 /** The name of a kind or key as ids write it: `not-yet-valid`. */

@@ -1,7 +1,6 @@
 import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import type { KeyName } from '../deployment/target.ts';
-import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import {
   CONSUMES,
   describeAnswer,
@@ -23,7 +22,7 @@ import {
   withOtherLastSignatureLetter,
   withSkippedCharacters,
 } from '../facts/tamper.ts';
-import { expectFields, expectStatus } from '../judging/expect.ts';
+import { expectDenied, expectFields, expectStatus, expectTold } from '../judging/expect.ts';
 import { on } from '../samples/matrix.ts';
 import {
   dashed,
@@ -196,11 +195,8 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
 
 /** A display's text shows whether the signature was verified, also where the ticket is used up. @throws Deviation */
 function expectForged(exchange: Exchange, endpoint: ScanEndpoint): void {
-  const rejected = { valid: false, status: 'rejected', reason: 'invalid_ticket' };
-  expectFields(
-    exchange,
-    isDevice(endpoint) ? { AcsRes: '0', Note: DENIAL_NOTES.forged } : rejected,
-  );
+  if (isDevice(endpoint)) expectDenied(exchange, 'invalid_ticket');
+  else expectTold(exchange, 'invalid_ticket');
 }
 
 /** Where more than one refusal is right. @throws Deviation */

@@ -1,11 +1,5 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
-import {
-  DENIAL_NOTES,
-  NAME_BYTES_MAX,
-  NOTE_BYTES_MAX,
-  notStrings,
-  usesInNote,
-} from '../facts/device-answer.ts';
+import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings, usesInNote } from '../facts/device-answer.ts';
 import {
   DEVICE,
   describeAnswer,
@@ -16,10 +10,17 @@ import {
 } from '../facts/exchange.ts';
 import { isRecord, parsedJson, show, whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
-import { countIn, expectAbsent, expectFields } from '../judging/expect.ts';
+import { countIn, expectAbsent, expectDenied, expectFields } from '../judging/expect.ts';
 import { cardOf } from '../requests/scan-request.ts';
 import { judging, on, reviewCases, ruling, wrongFields } from '../samples/matrix.ts';
-import { decoyFor, grantedCode, grantFor, quieterKey, REFUSED } from '../samples/samples.ts';
+import {
+  decoyFor,
+  grantedCode,
+  grantFor,
+  outcomeOf,
+  quieterKey,
+  REFUSED,
+} from '../samples/samples.ts';
 import { OTHER_CARDS, WRONG_CARDS } from '../stimuli/cards.ts';
 import { COUNTED_SENDERS, SENDERS } from '../stimuli/members.ts';
 
@@ -140,11 +141,9 @@ export const CARD_CASES: readonly CheckCase[] = [
     cells: judging(
       [...REFUSED, 'forged', 'outOfScope'],
       DEVICE,
-      async ({ request }, scan, { situation }) => {
-        // what the display shows for a cancelled ticket is not said
-        const note = situation === 'cancelled' ? {} : { Note: DENIAL_NOTES[situation] };
+      async ({ request }, scan, { situation, endpoint }) => {
         for (const Reader of [1, 2])
-          expectFields(await scan.send(atReader(request, Reader)), { AcsRes: '0', ...note });
+          expectDenied(await scan.send(atReader(request, Reader)), outcomeOf(situation, endpoint));
       },
     ),
   },

@@ -1,7 +1,6 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import type { KeyName, TicketKind } from '../deployment/target.ts';
-import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import {
   describeAnswer,
   type Exchange,
@@ -12,13 +11,17 @@ import {
   VALIDATES,
 } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
-import { expectAccepted, expectFields, expectStatus } from '../judging/expect.ts';
+import {
+  expectAccepted,
+  expectDenied,
+  expectFields,
+  expectStatusOf,
+  expectTold,
+} from '../judging/expect.ts';
 import { judging, on } from '../samples/matrix.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { asShown, expectCounted, expectUses } from '../samples/uses.ts';
 import { countedCell } from './5-scoped-keys.ts';
-
-const NOT_ALLOWED = { valid: false, status: 'rejected', reason: 'event_not_allowed' } as const;
 
 /** Section 5, event scope: which tickets a key may scan. */
 export const SCOPE_CASES: readonly CheckCase[] = [
@@ -30,11 +33,11 @@ export const SCOPE_CASES: readonly CheckCase[] = [
       'A ticket of an event that the key has no access to gets 403, `rejected`, `event_not_allowed`; a device is denied.',
     cells: judging(['outOfScope'], SCANS, (exchange, _, { endpoint }) => {
       if (isDevice(endpoint)) {
-        expectFields(exchange, { AcsRes: '0', Note: DENIAL_NOTES.outOfScope });
+        expectDenied(exchange, 'event_not_allowed');
         return;
       }
-      expectFields(exchange, NOT_ALLOWED);
-      expectStatus(exchange, 403);
+      expectTold(exchange, 'event_not_allowed');
+      expectStatusOf(exchange, 'event_not_allowed');
     }),
   },
   {

@@ -2,9 +2,9 @@ import type { CheckCase } from '../cases/case.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
 import { DEVICE, describeAnswer, isConsume } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
-import { expectFields, objectOf } from '../judging/expect.ts';
+import { expectDenied, expectFields, objectOf } from '../judging/expect.ts';
 import { judging } from '../samples/matrix.ts';
-import { GOOD } from '../samples/samples.ts';
+import { GOOD, outcomeOf } from '../samples/samples.ts';
 
 const DENIED = Object.keys(DENIAL_NOTES) as (keyof typeof DENIAL_NOTES)[];
 /** Tickets with a holder or a window may be cards, whose uses the REST answers show. */
@@ -18,9 +18,9 @@ export const NOTE_CASES: readonly CheckCase[] = [
     states: ['the Note of a denial'],
     buildsOn: ['4/good-ticket'],
     requirement: 'A denial shows the Note of its situation.',
-    cells: judging(DENIED, DEVICE, (exchange, _, { situation }) => {
-      expectFields(exchange, { AcsRes: '0', Note: DENIAL_NOTES[situation] });
-    }),
+    cells: judging(DENIED, DEVICE, (exchange, _, { situation, endpoint }) =>
+      expectDenied(exchange, outcomeOf(situation, endpoint)),
+    ),
   },
   {
     id: '7.3/note-of-a-grant',

@@ -1,16 +1,14 @@
-import { usesInNote } from './device-answer.ts';
-import { type Answer, type Endpoint, isRest, type RestEndpoint } from './exchange.ts';
-import { isRecord, type JsonRecord } from './json.ts';
-import { type Outcome, type Reading, read } from './reading.ts';
+import { usesInNote } from '../facts/device-answer.ts';
+import { type Answer, type Endpoint, isRest, type RestEndpoint } from '../facts/exchange.ts';
+import { isRecord, type JsonRecord } from '../facts/json.ts';
+import { type Outcome, type Reading, read } from '../facts/reading.ts';
+import { type RightForm, rightForm } from './form.ts';
 
-/** Section 7.2: the status that goes with a reason; the others go with 200, an invalid signature with any below 500. */
-const STATUS_OF_REASON: Readonly<Record<string, number>> = {
-  missing_ticket_code: 400,
-  event_not_allowed: 403,
-  ticket_cancelled: 200,
-  not_yet_valid: 200,
-  expired: 200,
-};
+/** What own software is told about a ticket. */
+const RESULTS: readonly Outcome[] = [
+  ...(['granted', 'exhausted', 'not_found', 'invalid_ticket', 'ticket_cancelled'] as const),
+  ...(['not_yet_valid', 'expired', 'event_not_allowed', 'missing_ticket_code'] as const),
+];
 
 /**
  * Reads an answer as one of its endpoint (sections 2.3, 2.4, 7), for whoever has no other look at its form: a grant has the status, the word
@@ -31,29 +29,14 @@ function outcomeOf(endpoint: Endpoint, answer: Answer): Outcome {
 }
 
 function restOutcome(endpoint: RestEndpoint, status: number, body: JsonRecord): Outcome {
-  if (status === 401) return body['message'] === 'Forbidden' ? 'unauthorised' : 'denied';
-  const outcome = resultOutcome(endpoint, status, body);
-  if (outcome) return outcome;
-  return status >= 400 && body['valid'] !== true ? 'denied' : 'strange';
+  const tells = (outcome: Outcome) => isTold(rightForm(endpoint, outcome), status, body);
+  if (status === 401) return tells('unauthorised') ? 'unauthorised' : 'denied';
+  return RESULTS.find(tells) ?? (status >= 400 && body['valid'] !== true ? 'denied' : 'strange');
 }
 
-function resultOutcome(
-  endpoint: RestEndpoint,
-  status: number,
-  body: JsonRecord,
-): Outcome | undefined {
-  const { status: result, valid } = body;
-  const granted = endpoint === 'consume' ? 'consumed' : 'validated';
-  if (status === 200 && valid === true && result === granted) return 'granted';
-  if (valid !== false) return undefined;
-  if (status === 200 && result === 'exhausted') return 'exhausted';
-  if (status === 404 && result === 'not_found') return 'not_found';
-  return result === 'rejected' ? rejection(status, body['reason']) : undefined;
-}
-
-function rejection(status: number, reason: unknown): Outcome | undefined {
-  if (reason === 'invalid_ticket') return 'invalid_ticket';
-  return STATUS_OF_REASON[String(reason)] === status ? (reason as Outcome) : undefined;
+function isTold(form: RightForm | undefined, status: number, body: JsonRecord): boolean {
+  if (!form || (form.status ?? status) !== status) return false;
+  return Object.entries(form.fields).every(([name, value]) => body[name] === value);
 }
 
 function deviceOutcome(answer: Answer, body: JsonRecord): Outcome {
