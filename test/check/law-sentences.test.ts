@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS, type Endpoint, isRest, SCANS } from '../../src/check/facts/exchange.ts';
 import type { Outcome } from '../../src/check/facts/reading.ts';
-import { readStrictly } from '../../src/check/law/strict-reading.ts';
 import { allowedAnswers, type KeyState, type Shown } from '../../src/check/law/allowed.ts';
 import { wrongNote, wrongStatus, wrongStatusWord } from '../../src/check/law/form.ts';
+import { readStrictly } from '../../src/check/law/strict-reading.ts';
 import { TicketFacts } from '../../src/check/law/ticket-facts.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
 

@@ -6,16 +6,8 @@ import {
   type TargetTicket,
   TICKET_KINDS,
   type TicketKind,
+  usesOfKind,
 } from './target.ts';
-
-/** The uses that section 2.2 gives to the tickets of a list. */
-const USES: Readonly<Partial<Record<TicketKind, readonly [least: number, most: number]>>> = {
-  single: [1, 1],
-  multi: [2, 100],
-  hundred: [100, 100],
-  permanent: [9999, 9999],
-  permanentEnded: [9999, 9999],
-};
 
 /**
  * Refuses a target that contradicts itself: a right server would be accused of what the file says twice, or in the wrong list.
@@ -68,7 +60,7 @@ function refuseSameTicket(tickets: Target['tickets']): void {
 }
 
 function refuseOtherUses(where: string, { usesAllowed }: TargetTicket, kind: TicketKind): void {
-  const [least, most] = USES[kind] ?? [0, Number.POSITIVE_INFINITY];
+  const [least, most] = usesOfKind(kind) ?? [0, Number.POSITIVE_INFINITY];
   if (usesAllowed === undefined || (usesAllowed >= least && usesAllowed <= most)) return;
   throw new CheckUsageError(
     `"${where}" allows ${usesAllowed} uses, but "${kind}" is for tickets of ${least === most ? least : `${least} to ${most}`}: move it to another list.`,

@@ -18,6 +18,29 @@ export const TICKET_KINDS = [...TARGET_TICKETS, ...FURTHER_TICKETS] as const;
 /** State of a ticket that a run needs, such as `single` or `cancelled`. */
 export type TicketKind = (typeof TICKET_KINDS)[number];
 
+/** The uses that section 2.2 gives to tickets of a kind; kinds that may be any ticket are left out. */
+export const USES_OF_KIND = {
+  single: [1, 1],
+  multi: [2, 100],
+  hundred: [100, 100],
+  permanent: [9999, 9999],
+  permanentEnded: [9999, 9999],
+} as const satisfies Readonly<Partial<Record<TicketKind, readonly [least: number, most: number]>>>;
+
+/** @returns the uses of a ticket by the target, else by its kind; undefined where neither says one number */
+export function allowedUsesOf(
+  { usesAllowed }: Pick<TargetTicket, 'usesAllowed'>,
+  kind: TicketKind,
+): number | undefined {
+  const [least, most] = usesOfKind(kind) ?? [];
+  return usesAllowed ?? (least === most ? least : undefined);
+}
+
+/** @returns the range of uses of a kind, both ends included */
+export function usesOfKind(kind: TicketKind): readonly [least: number, most: number] | undefined {
+  return kind in USES_OF_KIND ? USES_OF_KIND[kind as keyof typeof USES_OF_KIND] : undefined;
+}
+
 const OPTIONAL: ReadonlySet<string> = new Set([...FURTHER_KEYS, ...FURTHER_TICKETS]);
 
 /** True for a member that a complete check can do without. */

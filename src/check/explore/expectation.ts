@@ -1,6 +1,7 @@
-import { isConsume, isRest } from '../facts/exchange.ts';
+import { isConsume } from '../facts/exchange.ts';
 import { allowedAnswers, type KeyState, type Shown } from '../law/allowed.ts';
-import type { KeyRef, Step } from './history.ts';
+import { keyState } from '../law/shown.ts';
+import type { Step } from './history.ts';
 import type { Seen } from './observation.ts';
 
 /** The answers that a request may get after any history; uses are counted elsewhere. */
@@ -32,17 +33,9 @@ export function expectationOf(step: Step): Expectation {
   };
 }
 
-const STATES: Readonly<Partial<Record<KeyRef, KeyState>>> = {
-  rest: 'good',
-  hardware: 'good',
-  restScoped: 'scoped',
-  hardwareScoped: 'scoped',
-};
-
+/** What is no key of the target must be refused. */
 function keyStateOf({ key, endpoint }: Step): KeyState {
-  if (key === 'disabled' || key === 'hardwareDisabled') return 'disabled';
-  const isOwnType = key.startsWith('hardware') !== isRest(endpoint);
-  return (isOwnType ? STATES[key] : undefined) ?? 'refused';
+  return key !== 'missing' && key !== 'unknown' ? keyState(key, endpoint) : 'refused';
 }
 
 function shownIn({ ticket, forge }: Step): Shown {

@@ -1,21 +1,23 @@
 import { isNearOtherSide } from '../deployment/read-target.ts';
-import type { TargetTicket, TicketKind } from '../deployment/target.ts';
+import { allowedUsesOf, type TargetTicket, type TicketKind } from '../deployment/target.ts';
 import { describeAnswer, isConsume, isRest } from '../facts/exchange.ts';
 import { isRecord, show, stringsIn } from '../facts/json.ts';
 import { readTimestamp } from '../facts/timestamp.ts';
 import { TicketFacts } from '../law/ticket-facts.ts';
+import { judgeUses, type Uses } from '../law/uses.ts';
 import { expectationOf } from './expectation.ts';
-import { isCounted, isUnanswered, isUse, type Observation, type Violation } from './observation.ts';
+import {
+  countedAnswer,
+  isCounted,
+  isUnanswered,
+  isUse,
+  type Observation,
+  type Violation,
+} from './observation.ts';
 import { ScanTimes } from './scan-times.ts';
-import { judgeUses, type Uses } from './uses.ts';
 
 /** More uses than any ticket has: what an unseen ticket may have behind it. */
 const UNSEEN_MAX = 9999;
-const ALLOWED_OF_KIND: Partial<Record<TicketKind, number>> = {
-  single: 1,
-  hundred: 100,
-  permanent: 9999,
-};
 /** Clocks differ, and a request takes its time. */
 const WINDOW_MARGIN_MS = 60_000;
 
@@ -34,7 +36,7 @@ export class Model {
   addTicket(ticket: TargetTicket, kind: TicketKind): void {
     if (this.#uses.has(ticket.code)) return;
     this.#facts.add(ticket);
-    const allowed = ticket.usesAllowed ?? ALLOWED_OF_KIND[kind];
+    const allowed = allowedUsesOf(ticket, kind);
     const unseen = allowed ?? UNSEEN_MAX;
     this.#uses.set(ticket.code, { taken: 0, unseen, pending: 0, base: undefined, allowed });
   }
@@ -93,8 +95,8 @@ export class Model {
       ({ outcome, step }) => outcome === 'lost' && isConsume(step.endpoint),
     ).length;
     const counted = withoutRepeats(about.filter(isCounted));
-    const result = judgeUses(uses, counted, lost);
-    if ('violation' in result) return result.violation;
+    const result = judgeUses(uses, counted.map(countedAnswer), lost);
+    if ('violation' in result) return { ...result.violation, section: '3.2' };
     this.#uses.set(code, result.uses);
     return undefined;
   }

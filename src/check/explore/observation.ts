@@ -2,6 +2,7 @@ import type { TargetTicket } from '../deployment/target.ts';
 import { type Answer, isConsume, isRest, type RequestSpec } from '../facts/exchange.ts';
 import type { TransportFailure } from '../facts/failures.ts';
 import type { Outcome, Reading } from '../facts/reading.ts';
+import { type CountedAnswer, USE_RULES } from '../law/uses.ts';
 import type { Step } from './history.ts';
 
 /** What came of a request: `lost` where no answer came. */
@@ -48,6 +49,21 @@ export function wordOf({ outcome, step }: Answered): string {
   return isConsume(step.endpoint) ? 'consumed' : 'validated';
 }
 
+/** What an observation says to the law of uses. */
+export function countedAnswer(at: Observation): CountedAnswer<Observation> {
+  const { used, allowed, startedAt, endedAt } = at;
+  return {
+    isExhausted: at.outcome === 'exhausted',
+    isUse: isUse(at),
+    word: wordOf(at),
+    startedAt,
+    endedAt,
+    at,
+    ...(used !== undefined && { used }),
+    ...(allowed !== undefined && { allowed }),
+  };
+}
+
 /** True where an answer is missing. A request that was given up, or sent when the server had just closed the connection, may stay without one. */
 export function isUnanswered({
   answer,
@@ -63,14 +79,7 @@ export function isUnanswered({
 
 /** Rules that one fault may break in turn: a use that two requests got is missing at the next look. */
 const FAMILIES = {
-  uses: [
-    'use-given-twice',
-    'too-many-uses',
-    'uses-vanished',
-    'uses-from-nowhere',
-    'exhausted-too-early',
-    'order',
-  ],
+  uses: USE_RULES,
   tickets: ['leak', 'facts-changed'],
   'no-answer': ['no-answer'],
   'server-error': ['server-error'],

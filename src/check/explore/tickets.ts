@@ -6,9 +6,9 @@ import {
   type TicketKind,
 } from '../deployment/target.ts';
 import { isConsume } from '../facts/exchange.ts';
+import type { Uses } from '../law/uses.ts';
 import { type History, type Slot, slotName, slotsIn, stepsIn } from './history.ts';
 import type { Mint } from './runner.ts';
-import type { Uses } from './uses.ts';
 
 /** Kinds whose tickets a right server never changes: the same ones serve again and again. */
 const UNCHANGING: readonly TicketKind[] = [

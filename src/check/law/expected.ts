@@ -1,4 +1,4 @@
-import type { Target, TicketKind } from '../deployment/target.ts';
+import { allowedUsesOf, type Target, type TicketKind } from '../deployment/target.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -345,9 +345,7 @@ export class ExpectedAnswers {
 
   #allowedOf(code: string, kind: TicketKind): number | undefined {
     const ticket = this.#target().tickets[kind]?.find((one) => one.code === code);
-    if (ticket?.usesAllowed !== undefined) return ticket.usesAllowed;
-    if (kind === 'permanent') return 9999;
-    return kind === 'single' ? 1 : kind === 'hundred' ? 100 : undefined;
+    return allowedUsesOf(ticket ?? {}, kind);
   }
 
   /** True where the request carries a good key of its type in its place. */

@@ -29,11 +29,10 @@ export function shownKey(
   const name = KEY_NAMES.find((one) => value !== undefined && keys[one] === value);
   if (name === undefined) return { what: whatIsShown(value, request, keys), state: 'refused' };
   if (/spare|quota/i.test(name)) return undefined;
-  const isOwnType = name.startsWith('hardware') !== isRest(endpoint);
-  return {
-    what: isOwnType ? (KEY_IN_WORDS[name] ?? `the key "${name}"`) : 'a key of the other type',
-    state: stateOf(name, isOwnType),
-  };
+  const what = isOfType(name, endpoint)
+    ? (KEY_IN_WORDS[name] ?? `the key "${name}"`)
+    : 'a key of the other type';
+  return { what, state: keyState(name, endpoint) };
 }
 
 function whatIsShown(
@@ -56,10 +55,15 @@ const KEY_IN_WORDS: Readonly<Partial<Record<KeyName, string>>> = {
   hardwareDeleted: 'a deleted key',
 };
 
-function stateOf(name: KeyName, isOwnType: boolean): KeyState {
+/** @returns what a key of the target is to an endpoint (sections 3.1 and 5) */
+export function keyState(name: KeyName, endpoint: Endpoint): KeyState {
   if (/disabled/i.test(name)) return 'disabled';
-  if (!isOwnType || /deleted/i.test(name)) return 'refused';
+  if (!isOfType(name, endpoint) || /deleted/i.test(name)) return 'refused';
   return name.endsWith('Scoped') ? 'scoped' : 'good';
+}
+
+function isOfType(name: KeyName, endpoint: Endpoint): boolean {
+  return name.startsWith('hardware') !== isRest(endpoint);
 }
 
 /** The code that a request shows; undefined for a body that holds none. */

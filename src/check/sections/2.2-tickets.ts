@@ -1,4 +1,5 @@
 import type { CheckCase } from '../cases/case.ts';
+import { USES_OF_KIND } from '../deployment/target.ts';
 import { describeAnswer, REST, SCANS, VALIDATES } from '../facts/exchange.ts';
 import { show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
@@ -6,21 +7,17 @@ import { expectFields } from '../judging/expect.ts';
 import { judging, on } from '../samples/matrix.ts';
 import { keyFor } from '../samples/samples.ts';
 
-const TYPES = [
-  ['single', 'single', 1, 1],
-  ['multi', 'multi', 2, 100],
-  ['permanent', 'multi', 9999, 9999],
-  ['hundred', 'multi', 100, 100],
-] as const;
+/** Kinds that say how many uses they have. */
+const COUNTED = ['single', 'multi', 'permanent', 'hundred'] as const;
 
 /** Section 2.2: ticket types and the form of ticket codes. */
 export const TICKET_CASES: readonly CheckCase[] = [
   {
     id: '2.2/ticket-type',
     requirement: 'ticketType is `single` for a single ticket and `multi` for every card.',
-    cells: TYPES.flatMap(([kind, ticketType]) =>
+    cells: COUNTED.flatMap((kind) =>
       judging([kind], REST, (exchange) => {
-        expectFields(exchange, { ticketType });
+        expectFields(exchange, { ticketType: kind === 'single' ? 'single' : 'multi' });
       }).map((cell) => ({ ...cell, variant: kind })),
     ),
   },
@@ -29,8 +26,9 @@ export const TICKET_CASES: readonly CheckCase[] = [
     states: ['the fact usesAllowed'],
     requirement:
       'A single ticket allows 1 use, a multi-use card 2 to 100, a permanent card 9999; every endpoint shows that.',
-    cells: TYPES.flatMap(([kind, , least, most]) =>
+    cells: COUNTED.flatMap((kind) =>
       judging([kind], SCANS, (exchange, scan) => {
+        const [least, most] = USES_OF_KIND[kind];
         const { allowed } = read(exchange.answer);
         if (allowed !== undefined && allowed >= least && allowed <= most) return;
         const range = least === most ? `${least}` : `${least} to ${most}`;

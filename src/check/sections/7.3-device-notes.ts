@@ -1,4 +1,5 @@
 import type { CheckCase } from '../cases/case.ts';
+import { allowedUsesOf } from '../deployment/target.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
 import { DEVICE, describeAnswer, isConsume } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
@@ -9,7 +10,6 @@ import { GOOD, outcomeOf } from '../samples/samples.ts';
 const DENIED = Object.keys(DENIAL_NOTES) as (keyof typeof DENIAL_NOTES)[];
 /** Tickets with a holder or a window may be cards, whose uses the REST answers show. */
 const UNUSED: readonly string[] = ['single', 'personalised', 'windowed'];
-const ALLOWED: Readonly<Record<string, number>> = { single: 1, permanent: 9999 };
 
 /** Section 7.3: what the display shows in each situation. */
 export const NOTE_CASES: readonly CheckCase[] = [
@@ -39,7 +39,9 @@ export const NOTE_CASES: readonly CheckCase[] = [
         );
       const fresh = isConsume(endpoint) ? 1 : 0;
       const used = UNUSED.includes(situation) ? fresh : shown.used;
-      expectFields(exchange, { Note: grantNote(used, ALLOWED[situation] ?? shown.allowed) });
+      expectFields(exchange, {
+        Note: grantNote(used, allowedUsesOf({}, situation) ?? shown.allowed),
+      });
       return undefined;
     }),
   },

@@ -1,5 +1,37 @@
 import { counted } from '../../kit/text.ts';
-import { isUse, type Observation, type Rule, type Violation, wordOf } from './observation.ts';
+import type { Reading } from '../facts/reading.ts';
+
+/** How the answers about one ticket can contradict each other. Stable names: reports and saved files carry them. */
+export const USE_RULES = [
+  'use-given-twice',
+  'too-many-uses',
+  'uses-vanished',
+  'uses-from-nowhere',
+  'exhausted-too-early',
+  'order',
+] as const;
+type UseRule = (typeof USE_RULES)[number];
+
+/** An answer that tells of the uses of its ticket. Times are of one clock, in milliseconds. */
+export interface CountedAnswer<At> extends Pick<Reading, 'used' | 'allowed'> {
+  readonly isExhausted: boolean;
+  /** True where it took a use. */
+  readonly isUse: boolean;
+  /** For people: `consumed`. */
+  readonly word: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** What the caller knows it by. */
+  readonly at: At;
+}
+
+/** What the answers show to be wrong. */
+export interface WrongUses<At> {
+  readonly rule: UseRule;
+  readonly expected: string;
+  readonly observed: string;
+  readonly at: At;
+}
 
 /** What is known of a ticket's counter. Immutable. */
 export interface Uses {
@@ -15,27 +47,27 @@ export interface Uses {
   readonly allowed: number | undefined;
 }
 
-interface Event {
-  /** True for an answer that took a use. */
-  readonly isUse: boolean;
+interface Event<At> extends Omit<CountedAnswer<At>, 'isExhausted'> {
   /** True for a grant of validate. */
   readonly isLook: boolean;
-  readonly word: string;
   /** The count that the answer shows. */
   readonly used: number;
   /** Where in the ticket's life it happened: the n-th use at 2n, between it and the next at 2n + 1. */
   readonly position: number;
-  readonly at: Observation;
 }
 
-type Judged = { readonly uses: Uses } | { readonly violation: Violation };
+type Judged<At> = { readonly uses: Uses } | { readonly violation: WrongUses<At> };
 
 /**
  * Holds the answers of one group about one ticket against its counter (section 3.2). A consume shows its own number, so
  * an order that explains all answers exists exactly when the numbers fit and no answer came before one that it must follow.
  * @param lost how many consumes of the group got no answer
  */
-export function judgeUses(before: Uses, observed: readonly Observation[], lost: number): Judged {
+export function judgeUses<At>(
+  before: Uses,
+  observed: readonly CountedAnswer<At>[],
+  lost: number,
+): Judged<At> {
   const allowed = before.allowed ?? observed.find((at) => at.allowed !== undefined)?.allowed;
   const events = eventsOf(observed, allowed);
   const uses = { ...before, allowed, pending: before.pending + lost };
@@ -48,23 +80,23 @@ export function judgeUses(before: Uses, observed: readonly Observation[], lost: 
   return violation ? { violation } : { uses: after(uses, events) };
 }
 
-function eventsOf(observed: readonly Observation[], allowed: number | undefined): Event[] {
-  return observed.flatMap((at) => {
-    const { outcome } = at;
-    const used = outcome === 'exhausted' ? allowed : at.used;
+function eventsOf<At>(
+  observed: readonly CountedAnswer<At>[],
+  allowed: number | undefined,
+): Event<At>[] {
+  return observed.flatMap(({ isExhausted, ...one }) => {
+    const used = isExhausted ? allowed : one.used;
     if (used === undefined) return [];
-    const isTaken = isUse(at);
-    const position = isTaken ? 2 * used : 2 * used + 1;
-    const isLook = outcome === 'granted' && !isTaken;
-    return [{ isUse: isTaken, isLook, word: wordOf(at), used, position, at }];
+    const position = one.isUse ? 2 * used : 2 * used + 1;
+    return [{ ...one, used, position, isLook: !isExhausted && !one.isUse }];
   });
 }
 
-function grantsIn(events: readonly Event[]): Event[] {
+function grantsIn<At>(events: readonly Event<At>[]): Event<At>[] {
   return events.filter((event) => event.isUse).sort((a, b) => a.used - b.used);
 }
 
-function givenTwice(events: readonly Event[]): Violation | undefined {
+function givenTwice<At>(events: readonly Event<At>[]): WrongUses<At> | undefined {
   const grants = grantsIn(events);
   const second = grants.find((one, i) => i > 0 && one.used === grants[i - 1]?.used);
   if (!second) return undefined;
@@ -74,7 +106,10 @@ function givenTwice(events: readonly Event[]): Violation | undefined {
   });
 }
 
-function tooMany(events: readonly Event[], allowed: number | undefined): Violation | undefined {
+function tooMany<At>(
+  events: readonly Event<At>[],
+  allowed: number | undefined,
+): WrongUses<At> | undefined {
   if (allowed === undefined) return undefined;
   const over = events.find(({ used, isLook }) => (isLook ? used >= allowed : used > allowed));
   if (!over) return undefined;
@@ -85,7 +120,7 @@ function tooMany(events: readonly Event[], allowed: number | undefined): Violati
 }
 
 /** Uses that were taken must show in every later answer. */
-function vanished(events: readonly Event[], { taken }: Uses): Violation | undefined {
+function vanished<At>(events: readonly Event<At>[], { taken }: Uses): WrongUses<At> | undefined {
   const low = events.find((event) => (event.isUse ? event.used <= taken : event.used < taken));
   if (!low) return undefined;
   return violationOf(low, 'uses-vanished', {
@@ -95,7 +130,7 @@ function vanished(events: readonly Event[], { taken }: Uses): Violation | undefi
 }
 
 /** No answer may count more uses than were granted, or may have been taken by requests without an answer. */
-function fromNowhere(events: readonly Event[], uses: Uses): Violation | undefined {
+function fromNowhere<At>(events: readonly Event<At>[], uses: Uses): WrongUses<At> | undefined {
   const slack = uses.unseen + uses.pending;
   const grants = grantsIn(events);
   for (const event of events) {
@@ -114,10 +149,10 @@ function fromNowhere(events: readonly Event[], uses: Uses): Violation | undefine
 }
 
 /** An answer that was there before a request was sent must come first in the ticket's life. */
-function outOfOrder(events: readonly Event[]): Violation | undefined {
-  const byEnd = [...events].sort((a, b) => a.at.endedAt - b.at.endedAt);
-  const byStart = [...events].sort((a, b) => a.at.startedAt - b.at.startedAt);
-  let latest: Event | undefined;
+function outOfOrder<At>(events: readonly Event<At>[]): WrongUses<At> | undefined {
+  const byEnd = [...events].sort((a, b) => a.endedAt - b.endedAt);
+  const byStart = [...events].sort((a, b) => a.startedAt - b.startedAt);
+  let latest: Event<At> | undefined;
   let next = 0;
   for (const event of byStart) {
     for (let ended = byEnd[next]; ended && isBefore(ended, event); ended = byEnd[next]) {
@@ -129,11 +164,11 @@ function outOfOrder(events: readonly Event[]): Violation | undefined {
   return undefined;
 }
 
-function isBefore(one: Event, other: Event): boolean {
-  return one.at.endedAt < other.at.startedAt;
+function isBefore<At>(one: Event<At>, other: Event<At>): boolean {
+  return one.endedAt < other.startedAt;
 }
 
-function overtaken(event: Event, latest: Event): Violation {
+function overtaken<At>(event: Event<At>, latest: Event<At>): WrongUses<At> {
   const wanted = event.isUse ? 'a later use' : 'no fewer uses';
   return violationOf(event, latest.used > event.used ? 'uses-vanished' : 'order', {
     expected: `after an answer that said ${latest.word} with usesConsumed ${latest.used}, ${wanted}`,
@@ -141,7 +176,7 @@ function overtaken(event: Event, latest: Event): Violation {
   });
 }
 
-function after(uses: Uses, events: readonly Event[]): Uses {
+function after<At>(uses: Uses, events: readonly Event<At>[]): Uses {
   const granted = grantsIn(events).length;
   if (events.length === 0) return uses;
   const known = uses.taken + granted;
@@ -152,10 +187,10 @@ function after(uses: Uses, events: readonly Event[]): Uses {
   return { ...uses, taken, base, unseen: 0, pending: Math.max(0, uses.pending - landed) };
 }
 
-function violationOf(
-  { at }: Event,
-  rule: Rule,
+function violationOf<At>(
+  { at }: Event<At>,
+  rule: UseRule,
   texts: { readonly expected: string; readonly observed: string },
-): Violation {
-  return { rule, section: '3.2', ...texts, at };
+): WrongUses<At> {
+  return { rule, ...texts, at };
 }

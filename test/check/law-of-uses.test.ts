@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { isUse, type Observation, wordOf } from '../../../src/check/explore/observation.ts';
-import { judgeUses, type Uses } from '../../../src/check/explore/uses.ts';
-import { fc } from '../../support/fast-check.ts';
+import {
+  countedAnswer,
+  isUse,
+  type Observation,
+  wordOf,
+} from '../../src/check/explore/observation.ts';
+import { judgeUses, type Uses } from '../../src/check/law/uses.ts';
+import { fc } from '../support/fast-check.ts';
 
 const FRESH: Uses = { taken: 0, unseen: 0, pending: 0, base: 0, allowed: 5 };
 
@@ -24,7 +29,7 @@ function scan(word: Word, used: number, startedAt = 0, endedAt = startedAt + 1):
 }
 
 function ruleOf(scans: readonly Observation[], before = FRESH, lost = 0): string | undefined {
-  const judged = judgeUses(before, scans, lost);
+  const judged = judgeUses(before, scans.map(countedAnswer), lost);
   return 'violation' in judged ? judged.violation.rule : undefined;
 }
 
@@ -71,7 +76,7 @@ test('a right server is not blamed from one group to the next', () => {
   fc.assert(
     fc.property(rightRun, fc.integer({ min: 1, max: 19 }), (scans, at) => {
       const inTurn = scans.map((one, i) => scan(wordOf(one) as Word, one.used ?? 0, i * 10));
-      const first = judgeUses(FRESH, inTurn.slice(0, at), 0);
+      const first = judgeUses(FRESH, inTurn.slice(0, at).map(countedAnswer), 0);
       return 'uses' in first && ruleOf(inTurn.slice(at), first.uses) === undefined;
     }),
   );
