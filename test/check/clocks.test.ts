@@ -20,7 +20,7 @@ const OF_THIS_MACHINE: Readonly<Record<string, string>> = {
 
 /** Where the clock or the network of this machine is chosen. */
 const CHOSEN: Readonly<Record<string, string>> = {
-  'src/check/device/check-device.ts': ENTRANCE,
+  'src/check/device/world.ts': 'Makes it.',
   'src/check/explore/compare.ts': ENTRANCE,
   'src/check/explore/explore.ts': ENTRANCE,
   'src/check/explore/replay.ts': ENTRANCE,

@@ -21,8 +21,11 @@ function card(change: (code: string, count: number) => object) {
 }
 
 /** The honest body of a heartbeat, with other members. */
-function heartbeat(change: (count: number) => object) {
-  return (count: number) => ({ ...HONEST.heartbeat(count), ...change(count) });
+function heartbeat(change: (bootedAt: Date) => object): Controller['heartbeat'] {
+  return (count, now, bootedAt) => ({
+    ...HONEST.heartbeat(count, now, bootedAt),
+    ...change(bootedAt),
+  });
 }
 
 /** What an honest controller would do, with one difference; undefined stays undefined. */
@@ -88,13 +91,11 @@ const shutOn = (uses: string) => ({
 });
 
 const opensOnBeat = (status: number) => ({
-  plays: ['5/device-heartbeat-redirect'],
   opensOnBeat: (answer: Answer) => answer.status === status,
 });
 
 /** Each session has codes of its own. */
 const CARDS_BEFORE = new Set<string>();
-const BOOTED_AT = clockDigits(new Date());
 
 /** Controllers with one fault each. */
 export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = faultsBy<Controller>({
@@ -234,7 +235,7 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = faultsBy<Controll
       heartbeat: heartbeat(() => ({ Now: clockDigits(new Date('2000-01-01')) })),
     },
     'repeats the time of its first heartbeat': {
-      heartbeat: heartbeat(() => ({ Now: BOOTED_AT })),
+      heartbeat: heartbeat((bootedAt) => ({ Now: clockDigits(bootedAt) })),
     },
   },
   '4.6/device-opens-on-grant': {
@@ -245,14 +246,6 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = faultsBy<Controll
     'stays shut for a card that was admitted before': { refusesKnown: true },
   },
   '4.6/device-opens-on-1-only': {
-    'opens on everything but "0"': {
-      decide: (answer) => {
-        const members = answer.isWhole ? objectIn(answer.text) : undefined;
-        return members && answer.status === 200
-          ? { ...decided(members), opens: members['AcsRes'] !== '0' }
-          : HONEST.decide(answer);
-      },
-    },
     'opens on everything that begins with a 1': {
       decide: decide((_decision, { text, status }) => ({
         opens: status === 200 && String(objectIn(text)?.['AcsRes']).startsWith('1'),
@@ -379,6 +372,14 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = faultsBy<Controll
     },
   },
   '4.3/device-malformed-answer': {
+    'opens on everything but "0"': {
+      decide: (answer) => {
+        const members = answer.isWhole ? objectIn(answer.text) : undefined;
+        return members && answer.status === 200
+          ? { ...decided(members), opens: members['AcsRes'] !== '0' }
+          : HONEST.decide(answer);
+      },
+    },
     'takes what is in a list for the answer': {
       decide: read((value) => (Array.isArray(value) ? value[0] : value)),
     },
@@ -447,8 +448,10 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = faultsBy<Controll
     'shows a red light on every answer': { light: () => 'red' },
     'has its lights the wrong way round': { light: (opens) => (opens ? 'red' : 'green') },
   },
-  '4.5/device-comes-back': {
+  '4.5/device-comes-back, 7.3/device-tells-failure': {
     'gives up after an outage': { givesUp: true },
+  },
+  '4.5/device-comes-back': {
     'sends no heartbeat after one that failed': { beatsAgain: false },
   },
   '4.6/device-never-opens-by-itself': {
@@ -473,12 +476,6 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = faultsBy<Controll
   },
   '4.3/device-malformed-answer, 7.3/device-no-answer': {
     'goes by the last answer when none can be read': {
-      plays: [
-        '7.3/device-waits',
-        '7.3/device-slow-answer',
-        '4.3/device-chunked-answer',
-        '4.3/device-any-json',
-      ],
       goesByTheLast: true,
     },
   },

@@ -1,7 +1,7 @@
-import { Agent } from 'node:http';
-import { Agent as TlsAgent } from 'node:https';
+import type { Agent } from 'node:http';
 import type { Reaction, Subject, SubjectSetup } from '../../src/check/index.ts';
 import { type Answer, type NoAnswer, objectIn, type Post, post } from './http-post.ts';
+import { every, HERE, type Place } from './place.ts';
 
 /** Milliseconds: short, so that a session takes seconds. */
 export const WAIT_MS = 1000;
@@ -32,7 +32,7 @@ export interface Controller {
   /** Members of the body of a card; a text is the body itself. @param count of cards so far, from 1 */
   readonly card: (code: string, count: number) => object | string;
   /** @param count of heartbeats so far, from 1 */
-  readonly heartbeat: (count: number) => object;
+  readonly heartbeat: (count: number, now: Date, bootedAt: Date) => object;
   readonly heartbeatMs: (count: number) => number;
   /** Whether a card is posted that was posted so long ago, milliseconds; infinite for a new one. */
   readonly postsAgain: (agoMs: number) => boolean;
@@ -100,7 +100,7 @@ export const HONEST: Controller = {
   trustsAll: false,
   readsOnce: false,
   card: (code) => ({ Card: base64(code), Serial: SERIAL, Reader: 0 }),
-  heartbeat: () => ({ Key: 'C0FFEE01', Serial: SERIAL, Now: clockDigits(new Date()) }),
+  heartbeat: (_, now) => ({ Key: 'C0FFEE01', Serial: SERIAL, Now: clockDigits(now) }),
   heartbeatMs: () => HEARTBEAT_MS,
   postsAgain: (agoMs) => agoMs >= ANTI_REPEAT_MS,
   repeats: () => false,
@@ -138,11 +138,11 @@ export function clockDigits(at: Date): string {
 }
 
 /** A controller of that behaviour, in this process. */
-export function controllerSubject(behaviour: Controller): Subject {
+export function controllerSubject(behaviour: Controller, place: Place = HERE): Subject {
   let running: RunningController | undefined;
   return {
     async start(setup, tell) {
-      running = new RunningController(behaviour, setup, tell);
+      running = new RunningController(behaviour, place, setup, tell);
     },
     present: async (code) => running?.present(code),
     power: async (on) => running?.power(on),
@@ -152,11 +152,13 @@ export function controllerSubject(behaviour: Controller): Subject {
 
 class RunningController {
   readonly #does: Controller;
+  readonly #place: Place;
+  readonly #bootedAt: Date;
   readonly #setup: SubjectSetup;
   readonly #tell: (reaction: Reaction) => void;
   #agent: Agent;
-  #timer: NodeJS.Timeout | undefined;
-  #shutting: NodeJS.Timeout | undefined;
+  #callOffBeat = (): void => undefined;
+  #callOffShutting = (): void => undefined;
   #isOn = true;
   #hadPowerLoss = false;
   #cards = 0;
@@ -169,8 +171,15 @@ class RunningController {
   readonly #postedAt = new Map<string, number>();
   readonly #knownAt = new Map<string, number>();
 
-  constructor(does: Controller, setup: SubjectSetup, tell: (reaction: Reaction) => void) {
+  constructor(
+    does: Controller,
+    place: Place,
+    setup: SubjectSetup,
+    tell: (reaction: Reaction) => void,
+  ) {
     this.#does = does;
+    this.#place = place;
+    this.#bootedAt = new Date(place.clock.wallNow());
     this.#setup = setup;
     this.#tell = tell;
     this.#agent = this.#newAgent();
@@ -183,8 +192,9 @@ class RunningController {
     this.#before = content;
     if (code === undefined || (this.#does.keepsDenied && this.#denied.has(code))) return;
     if (!this.#isOn || (this.#hadPowerLoss && this.#does.afterPower === 'dead')) return;
-    if (!this.#does.postsAgain(performance.now() - (this.#postedAt.get(code) ?? -Infinity))) return;
-    this.#postedAt.set(code, performance.now());
+    if (!this.#does.postsAgain(this.#place.clock.now() - (this.#postedAt.get(code) ?? -Infinity)))
+      return;
+    this.#postedAt.set(code, this.#place.clock.now());
     let tries = 0;
     let answer: Answer | NoAnswer;
     do {
@@ -195,8 +205,8 @@ class RunningController {
   }
 
   power(on: boolean): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#shutting);
+    this.#callOffBeat();
+    this.#callOffShutting();
     this.#isOn = on;
     this.#agent.destroy();
     if (!on) return;
@@ -213,9 +223,10 @@ class RunningController {
 
   async #hedged(code: string): Promise<Answer | NoAnswer> {
     const { hedgeMs } = this.#does;
-    const hedge = hedgeMs && setTimeout(() => void this.#postCard(code), hedgeMs);
+    const hedge = () => void this.#postCard(code);
+    const callOff = hedgeMs === undefined ? undefined : this.#place.clock.after(hedgeMs, hedge);
     const answer = await this.#postCard(code);
-    clearTimeout(hedge);
+    callOff?.();
     return answer;
   }
 
@@ -247,6 +258,7 @@ class RunningController {
       headers: { ...headers(this.#setup), ...length },
       agent: this.#agent,
       ca: this.#setup.ca,
+      clock: this.#place.clock,
     };
     const answer = await post(options);
     if (answer === 'refused' && this.#does.givesUp) this.power(false);
@@ -282,11 +294,11 @@ class RunningController {
 
   #opensKnown(knownAt: number | undefined, answer: Answer | NoAnswer): boolean {
     if (knownAt === undefined) return false;
-    return this.#does.opensKnown(answer, performance.now() - knownAt);
+    return this.#does.opensKnown(answer, this.#place.clock.now() - knownAt);
   }
 
   #keep(code: string, opens: boolean): void {
-    if (opens) this.#knownAt.set(code, performance.now());
+    if (opens) this.#knownAt.set(code, this.#place.clock.now());
     else this.#denied.add(code);
   }
 
@@ -299,37 +311,41 @@ class RunningController {
 
   #open(relay: string, seconds: number): void {
     this.#tell({ door: 'open', relay });
-    clearTimeout(this.#shutting);
+    this.#callOffShutting();
     const shut = () => this.#tell({ door: 'closed' });
+    const { after } = this.#place.clock;
     const ms = seconds * 1000;
     if (!this.#does.opensTwice) {
-      this.#shutting = setTimeout(shut, ms);
+      this.#callOffShutting = after(ms, shut);
       return;
     }
-    this.#shutting = setTimeout(() => {
+    this.#callOffShutting = after(PULSE_MS, () => {
       shut();
       this.#tell({ door: 'open', relay });
-      this.#shutting = setTimeout(shut, ms);
-    }, PULSE_MS);
+      this.#callOffShutting = after(ms, shut);
+    });
   }
 
   async #beat(): Promise<void> {
     const { heartUrl } = this.#does;
     if (!heartUrl) return;
     this.#beats += 1;
-    this.#timer = setTimeout(() => void this.#beat(), this.#does.heartbeatMs(this.#beats));
-    const members = this.#does.heartbeat(this.#beats);
+    const { clock } = this.#place;
+    this.#callOffBeat = clock.after(this.#does.heartbeatMs(this.#beats), () => void this.#beat());
+    const now = new Date(clock.wallNow());
+    const members = this.#does.heartbeat(this.#beats, now, this.#bootedAt);
     const body = JSON.stringify(members);
     const url = heartUrl(this.#setup, this.#beats);
-    const again = setInterval(
-      () => void (this.#does.hurriedMs && this.#isOn && this.#send(url, body)),
+    const callOff = every(
       this.#does.hurriedMs ?? HEARTBEAT_MS,
+      clock,
+      () => void (this.#does.hurriedMs && this.#isOn && this.#send(url, body)),
     );
     const answer = await this.#send(url, body);
-    clearInterval(again);
+    callOff();
     await this.#afterBeat(answer, body);
     if (typeof answer !== 'string' && this.#does.opensOnBeat(answer)) this.#open('0', 1);
-    if (answer === 'refused' && !this.#does.beatsAgain) clearTimeout(this.#timer);
+    if (answer === 'refused' && !this.#does.beatsAgain) this.#callOffBeat();
     if (!this.#isOn) return;
     const sent = (members as { Key?: unknown }).Key;
     const isServer = typeof answer !== 'string' && answer.status === 200;
@@ -346,7 +362,6 @@ class RunningController {
   }
 
   #newAgent(): Agent {
-    const options = { keepAlive: false };
-    return this.#setup.baseUrl.startsWith('https:') ? new TlsAgent(options) : new Agent(options);
+    return this.#place.agentTo(this.#setup.baseUrl);
   }
 }

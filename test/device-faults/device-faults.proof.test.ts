@@ -1,10 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import {
-  type CheckResult,
-  checkDevice,
-  type DeviceCheckOptions,
-  type Subject,
-} from '../../src/check/index.ts';
+import { describe, expect, test } from 'vitest';
+import { checkDeviceIn } from '../../src/check/device/check-device.ts';
+import type { Subject } from '../../src/check/index.ts';
+import { type CheckResult, checkDevice, type DeviceCheckOptions } from '../../src/check/index.ts';
 import { makeSelfSigned } from '../../src/serve/certificate.ts';
 import {
   ANTI_REPEAT_MS,
@@ -19,12 +16,11 @@ import type { Fault } from './fault.ts';
 import { HONEST_BOOTH, HONEST_TURNSTILE, resultIn } from './file-devices.ts';
 import { BOOTH_FAULTS, TURNSTILE_FAULTS } from './file-faults.ts';
 import type { Answer, NoAnswer } from './http-post.ts';
+import { virtualPlace } from './memory-network.ts';
+import { HERE, type Place } from './place.ts';
 import { ANSWER_MS, HONEST_PROGRAM, type Program, programSubject } from './program.ts';
 import { PROGRAM_FAULTS } from './program-faults.ts';
 
-/** Sessions mostly wait: so many at a time keep no core busy. */
-const AT_ONCE = 40;
-const AGAIN_AT_ONCE = 4;
 const SHORT = { reactionMs: 60, heartbeatMs: HEARTBEAT_MS, antiRepeatMs: ANTI_REPEAT_MS };
 const DEVICE: DeviceCheckOptions = {
   ...SHORT,
@@ -40,62 +36,6 @@ const { model: _, ...OF_A_FILE } = DEVICE;
 const CONTROL_ID = 'fixtures/device-files/control-id.yaml';
 const PROGRAM: DeviceCheckOptions = { ...SHORT, kind: 'client', waitTimeMs: ANSWER_MS + 200 };
 
-/** Each fault is looked for among these, too: they judge scenes that take milliseconds. */
-const QUICK: Readonly<Record<DeviceCheckOptions['kind'], readonly string[]>> = {
-  device: [
-    '4.3/device-posts-card',
-    '4.3/device-card-url',
-    '5/device-key-in-query',
-    '5/device-key-only-there',
-    '2.4/device-card-body',
-    '2.4/device-card-content',
-    '2.4/device-long-code',
-    '4.6/device-consumes',
-    '4.6/device-admits-after-denial',
-    '2.4/device-opens-without-name',
-    '2.4/device-base64',
-    '2.4/device-field-types',
-    '2.4/device-serial',
-    '2.4/device-reader',
-    '4.6/device-opens-on-grant',
-    '4.6/device-opens-on-1-only',
-    '4.6/device-never-opens-by-itself',
-    '7.3/device-shut-on-denial',
-    '5/device-shut-on-401',
-    '5/device-shut-on-403',
-    '8/device-shut-on-429',
-    '7.3/device-shows-note',
-    '2.4/device-shows-name',
-    '3.2/device-posts-once',
-  ],
-  client: [
-    '4.6/client-sends-ticket',
-    '4/client-path',
-    '5/client-key-header',
-    '5/client-key-only-there',
-    '4.1/client-content-type',
-    '4.1/client-body',
-    '4.1/client-whole-code',
-    '4.1/client-long-code',
-    '4.6/client-opens-on-last-use',
-    '4.6/client-admits-after-denial',
-    '4.6/client-consumes',
-    '3.2/client-used-meanwhile',
-    '7.1/client-accepts-4xx',
-    '4.6/client-opens-on-valid',
-    '4.6/client-opens-on-true-only',
-    '4.6/client-never-opens-by-itself',
-    '7.1/client-reads-valid',
-    '5/client-denies-on-403',
-    '7.1/client-denies-on-404',
-    '4.6/client-shows-message',
-    '3.2/client-consumes-once',
-  ],
-};
-
-/** `DEVICE_FAULTS=all` looks for each fault in every case, which takes a minute. */
-const IN_ALL_CASES = process.env['DEVICE_FAULTS'] === 'all';
-
 const FAIL_MODE_CASES = [
   '4.3/device-malformed-answer',
   '4.3/device-web-page',
@@ -107,61 +47,13 @@ const FAIL_MODE_CASES = [
   '7.3/device-unreachable',
 ];
 
-const TICK_MS = 10;
-/** Half of the time in which a device must react. */
-const STALL_MS = 30;
-const TRIES_MAX = 3;
+/** What a session judges, and where it stands. */
+type MakeSubject = (place: Place) => Subject;
 
-/** When this process stood still for a moment, and every device in it. */
-let stoodStillAt = -Infinity;
-let tickedAt = performance.now();
-const watch = setInterval(() => {
-  const now = performance.now();
-  if (now - tickedAt > TICK_MS + STALL_MS) stoodStillAt = now;
-  tickedAt = now;
-}, TICK_MS);
-afterAll(() => clearInterval(watch));
-
-type Turn = () => Promise<void>;
-const queue: Turn[] = [];
-/** What is played again waits until the others are through. */
-const again: Turn[] = [];
-let running = 0;
-
-function runTurns(): void {
-  const next = queue.length > 0 ? queue : again;
-  const most = queue.length > 0 ? AT_ONCE : AGAIN_AT_ONCE;
-  while (running < most && next.length > 0) {
-    running += 1;
-    void next
-      .shift()?.()
-      .finally(() => {
-        running -= 1;
-        runTurns();
-      });
-  }
-}
-
-/**
- * The result of a session, once it had its turn. Who stands still looks like a slow device, so a session that shows anything else than
- * it should is played again if this process did; no other one is.
- */
-function played(
-  subject: () => Subject,
-  options: DeviceCheckOptions,
-  caughtBy: readonly string[],
-): Promise<CheckResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<CheckResult>();
-  const play = async (tries: number): Promise<void> => {
-    const startedAt = performance.now();
-    const result = await checkDevice({ ...options, subject: subject() });
-    const isExpected = faultsIn(result).join() === caughtBy.join();
-    if (isExpected || stoodStillAt < startedAt || tries === TRIES_MAX) resolve(result);
-    else again.push(() => play(tries + 1).catch(reject));
-  };
-  queue.push(() => play(1).catch(reject));
-  setImmediate(runTurns);
-  return promise;
+/** The result of a session in which seconds pass as soon as everybody waits. */
+async function played(subject: MakeSubject, options: DeviceCheckOptions): Promise<CheckResult> {
+  const { time, world, place } = virtualPlace();
+  return time.run(checkDeviceIn(world, { ...options, subject: subject(place) }));
 }
 
 /** The ids of the findings, the most dangerous first. */
@@ -169,35 +61,25 @@ function faultsIn({ findings }: CheckResult): string[] {
   return findings.map(({ id }) => id);
 }
 
-function lookedFor(
-  options: DeviceCheckOptions,
-  { caughtBy, plays = [] }: Fault<unknown>,
-): DeviceCheckOptions {
-  return IN_ALL_CASES
-    ? options
-    : { ...options, only: [...QUICK[options.kind], ...caughtBy, ...plays] };
-}
-
 interface Planted {
   readonly name: string;
   readonly caughtBy: readonly string[];
-  readonly result: Promise<CheckResult>;
+  readonly subject: MakeSubject;
+  readonly options: DeviceCheckOptions;
 }
 
 function planted<Behaviour>(
   faults: readonly Fault<Behaviour>[],
-  subjectWith: (change: Partial<Behaviour>) => Subject,
+  subjectWith: (change: Partial<Behaviour>, place: Place) => Subject,
   options: DeviceCheckOptions,
 ): Planted[] {
-  const honest = { name: 'that does everything right', caughtBy: [] };
-  return [
-    { ...honest, result: played(() => subjectWith({}), options, []) },
-    ...faults.map((fault) => {
-      const { does, caughtBy, change } = fault;
-      const result = played(() => subjectWith(change), lookedFor(options, fault), caughtBy);
-      return { name: `that ${does}`, caughtBy, result };
-    }),
-  ];
+  const honest = { does: 'does everything right', caughtBy: [], change: {} };
+  return [honest, ...faults].map(({ does, caughtBy, change }) => ({
+    name: `that ${does}`,
+    caughtBy,
+    subject: (place) => subjectWith(change, place),
+    options,
+  }));
 }
 
 const certificates = Promise.all([
@@ -205,10 +87,12 @@ const certificates = Promise.all([
   makeSelfSigned(['127.0.0.1']),
 ]).then(([certificate, untrusted]) => ({ certificate, ca: certificate.cert, untrusted }));
 
-const asController = (change: Partial<Controller>) => controllerSubject({ ...HONEST, ...change });
-const asProgram = (change: Partial<Program>) => programSubject({ ...HONEST_PROGRAM, ...change });
-const byFile = (honest: Controller) => (change: Partial<Controller>) =>
-  controllerSubject({ ...honest, ...change });
+const asController = (change: Partial<Controller>, place: Place) =>
+  controllerSubject({ ...HONEST, ...change }, place);
+const asProgram = (change: Partial<Program>, place: Place) =>
+  programSubject({ ...HONEST_PROGRAM, ...change }, place);
+const byFile = (honest: Controller) => (change: Partial<Controller>, place: Place) =>
+  controllerSubject({ ...honest, ...change }, place);
 const asTurnstile = byFile(HONEST_TURNSTILE);
 const TURNSTILE = { ...OF_A_FILE, deviceFile: CONTROL_ID };
 const BOOTH = { ...OF_A_FILE, deviceFile: 'test/device-faults/booth.yaml' };
@@ -236,53 +120,46 @@ const early: Partial<Program> = {
 };
 
 /** What a subject is set to, or what it is free to do. */
-const SETTINGS = (
-  [
-    {
-      name: 'a controller that opens without an answer, as it is set to',
-      subject: () => asController(opensUnanswered),
-      options: { ...DEVICE, ...IN_FAIL_MODE },
-    },
-    {
-      name: 'a controller that opens without a decision, as it is set to',
-      subject: () => asController(opensAlways),
-      options: { ...DEVICE, ...IN_FAIL_MODE },
-    },
-    {
-      name: 'a controller that stays shut without an answer, and is set to open',
-      subject: () => asController({}),
-      options: STUBBORN,
-      caughtBy: ['7.3/device-no-answer'],
-    },
-    {
-      name: 'a turnstile that opens without a decision of its file, as it is set to',
-      subject: () => asTurnstile(knowsTwoEvents),
-      options: { ...TURNSTILE, ...IN_FAIL_MODE },
-    },
-    {
-      name: 'a program that validates first, also when it has to wait',
-      subject: () => asProgram({ validatesFirst: true }),
-      options: { ...PROGRAM, only: ['7.2/*', '4.6/client-consumes'] },
-    },
-    {
-      name: 'a program that has a timer that ends a little early',
-      subject: () => asProgram(early),
-      options: { ...PROGRAM, only: ['7.2/*'] },
-    },
-  ] satisfies Setting[]
-).map(({ name, subject, options, caughtBy = [] }: Setting) => ({
-  name,
-  caughtBy,
-  result: played(subject, options, caughtBy),
-}));
+const SETTINGS: readonly Planted[] = [
+  {
+    name: 'a controller that opens without an answer, as it is set to',
+    caughtBy: [],
+    subject: (place) => asController(opensUnanswered, place),
+    options: { ...DEVICE, ...IN_FAIL_MODE },
+  },
+  {
+    name: 'a controller that opens without a decision, as it is set to',
+    caughtBy: [],
+    subject: (place) => asController(opensAlways, place),
+    options: { ...DEVICE, ...IN_FAIL_MODE },
+  },
+  {
+    name: 'a controller that stays shut without an answer, and is set to open',
+    caughtBy: ['7.3/device-no-answer'],
+    subject: (place) => asController({}, place),
+    options: STUBBORN,
+  },
+  {
+    name: 'a turnstile that opens without a decision of its file, as it is set to',
+    caughtBy: [],
+    subject: (place) => asTurnstile(knowsTwoEvents, place),
+    options: { ...TURNSTILE, ...IN_FAIL_MODE },
+  },
+  {
+    name: 'a program that validates first, also when it has to wait',
+    caughtBy: [],
+    subject: (place) => asProgram({ validatesFirst: true }, place),
+    options: { ...PROGRAM, only: ['7.2/*', '4.6/client-consumes'] },
+  },
+  {
+    name: 'a program that has a timer that ends a little early',
+    caughtBy: [],
+    subject: (place) => asProgram(early, place),
+    options: { ...PROGRAM, only: ['7.2/*'] },
+  },
+];
 
-interface Setting {
-  readonly name: string;
-  readonly subject: () => Subject;
-  readonly options: DeviceCheckOptions;
-  readonly caughtBy?: readonly string[];
-}
-
+/** These are over sockets, in the time of this machine. */
 const TRUSTING = (
   [
     ['device', asController, DEVICE],
@@ -301,9 +178,8 @@ const TRUSTING = (
   ].map(({ does, change, caughtBy }) => ({
     name: `a ${kind} that ${does}`,
     caughtBy,
-    result: certificates.then((tls) =>
-      played(() => as(change), { ...options, tls, only: [id] }, caughtBy),
-    ),
+    subject: () => as(change, HERE),
+    options: { ...options, only: [id] },
   }));
 });
 
@@ -317,41 +193,51 @@ const ALL: Readonly<Record<string, readonly Planted[]>> = {
   ),
   'a program': planted(PROGRAM_FAULTS, asProgram, PROGRAM),
   settings: SETTINGS,
-  certificates: TRUSTING,
 };
 
 describe.each(Object.entries(ALL))('%s', (_, sessions) => {
-  test.each(sessions)('$name', async ({ result, caughtBy }) => {
-    expect(faultsIn(await result)).toEqual(caughtBy);
+  test.each(sessions)('$name', async ({ subject, options, caughtBy }) => {
+    expect(faultsIn(await played(subject, options))).toEqual(caughtBy);
   });
 });
 
-test.each(SETTINGS.slice(0, 2))('$name, passes the case', async ({ result }) => {
-  const one = (await result).cases.find(({ id }) => id === '7.3/device-no-answer');
-  expect(one?.outcome).toBe('passed');
+describe('over TLS, and sockets of this machine', () => {
+  test.each(TRUSTING)('$name', async ({ subject, options, caughtBy }) => {
+    const tls = await certificates;
+    const result = await checkDevice({ ...options, tls, subject: subject() });
+    expect(faultsIn(result)).toEqual(caughtBy);
+  });
+});
+
+test.each(SETTINGS.slice(0, 2))('$name, passes the case', async ({ subject, options }) => {
+  const { cases } = await played(subject, options);
+  expect(cases.find(({ id }) => id === '7.3/device-no-answer')?.outcome).toBe('passed');
 });
 
 test('posts after an answer that leaves a use open fail, and a program that never repeats after 429 is a warning', async () => {
   const [flood, giveUp] = ['8/device-does-not-flood', '7.2/client-waits-on-429'];
-  const floods = () => asController({ repeats: (_answer, tries) => tries < 5 });
-  const device = await played(floods, { ...DEVICE, only: [flood] }, [flood]);
+  const floods = (place: Place) => asController({ repeats: (_answer, tries) => tries < 5 }, place);
+  const device = await played(floods, { ...DEVICE, only: [flood] });
   expect(device.findings).toMatchObject([{ outcome: 'failed', isDangerous: true }]);
-  const givesUp = () => asProgram({ retryMs: () => undefined });
-  const client = await played(givesUp, { ...PROGRAM, only: [giveUp] }, [giveUp]);
+  const givesUp = (place: Place) => asProgram({ retryMs: () => undefined }, place);
+  const client = await played(givesUp, { ...PROGRAM, only: [giveUp] });
   expect(client.findings).toMatchObject([{ outcome: 'warned' }]);
 });
 
 test('a short wait after 429 is a warning, and a program that repeats at once each time fails', async () => {
   const only = ['7.2/client-waits-on-429', '7.2/client-waits-without-retry-after'];
-  const after = (waitMs: (tries: number) => number) => () =>
-    asProgram({
-      retryMs: (answer, tries) =>
-        tries < 6 && typeof answer !== 'string' && answer.status === 429
-          ? waitMs(tries)
-          : undefined,
-    });
+  const after = (waitMs: (tries: number) => number) => (place: Place) =>
+    asProgram(
+      {
+        retryMs: (answer, tries) =>
+          tries < 6 && typeof answer !== 'string' && answer.status === 429
+            ? waitMs(tries)
+            : undefined,
+      },
+      place,
+    );
   const outcomes = async (waitMs: (tries: number) => number) => {
-    const { findings } = await played(after(waitMs), { ...PROGRAM, only }, only);
+    const { findings } = await played(after(waitMs), { ...PROGRAM, only });
     return findings.map(({ id, outcome }) => [id, outcome]);
   };
   expect(await outcomes(() => 0)).toEqual([[only[0], 'failed']]);
@@ -360,15 +246,17 @@ test('a short wait after 429 is a warning, and a program that repeats at once ea
 
 test('a session that is interrupted skips what it did not play to its end', async () => {
   const stop = new AbortController();
-  const result = await checkDevice({
+  const { time, world, place } = virtualPlace();
+  const session = checkDeviceIn(world, {
     ...DEVICE,
-    subject: asController({}),
+    subject: asController({}, place),
     only: ['4.5/*', '4.6/device-opens-on-grant'],
     signal: stop.signal,
     onScene: (scene) => {
-      if (scene === 'heartbeats') setTimeout(() => stop.abort(), 50);
+      if (scene === 'heartbeats') time.after(50, () => stop.abort());
     },
   });
+  const result = await time.run(session);
   expect(faultsIn(result)).toEqual([]);
   const regular = result.cases.find(({ id }) => id === '4.5/device-heartbeat-regular');
   expect([regular?.outcome, regular?.reason]).toEqual([
@@ -380,8 +268,9 @@ test('a session that is interrupted skips what it did not play to its end', asyn
 });
 
 test('the report says of a gate that only validates what that means', async () => {
-  const subject = asProgram({ url: ({ baseUrl }) => `${baseUrl}/scan/validate` });
-  const { notes } = await checkDevice({ ...PROGRAM, subject, only: ['4.6/client-sends-ticket'] });
+  const validates = (place: Place) =>
+    asProgram({ url: ({ baseUrl }) => `${baseUrl}/scan/validate` }, place);
+  const { notes } = await played(validates, { ...PROGRAM, only: ['4.6/client-sends-ticket'] });
   expect(notes).toEqual([
     'It only ever validates. That takes no use: one ticket admits any number of people.',
   ]);

@@ -40,7 +40,7 @@ export const TURNSTILE_FAULTS: readonly Fault<Controller>[] = faultsBy<Controlle
       decide: turns(({ opens }, { status }) => ({ opens: opens || status === 500 })),
     },
   },
-  '4.3/device-malformed-answer': {
+  '4.3/device-malformed-answer, 4.3/device-any-json': {
     'searches the answer for "event":7': {
       decide: ({ text, status }) => {
         const note = /"message":"([^"]*)"/.exec(text)?.[1] ?? '';

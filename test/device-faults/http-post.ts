@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Clock } from '../../src/check/time/clock.ts';
 
 /** What came back. */
 export interface Answer {
@@ -22,6 +23,7 @@ export interface Post {
   readonly trustsAll: boolean;
   /** True takes the first piece of a body for the whole. */
   readonly readsOnce: boolean;
+  readonly clock: Clock;
 }
 
 /** No answer: nothing came within `waitMs`, or the connection broke, or there was nobody to connect to. */
@@ -29,7 +31,7 @@ export type NoAnswer = 'silence' | 'broken' | 'refused';
 
 /** Sends one request. */
 export function post(options: Post): Promise<Answer | NoAnswer> {
-  const { url, method, headers, agent, ca, trustsAll, waitMs } = options;
+  const { url, method, headers, agent, ca, trustsAll, waitMs, clock } = options;
   const isTls = url.startsWith('https:');
   const send = isTls ? https.request : http.request;
   const trust = isTls ? { rejectUnauthorized: !trustsAll, ...(ca !== undefined && { ca }) } : {};
@@ -39,12 +41,12 @@ export function post(options: Post): Promise<Answer | NoAnswer> {
       isAnswered = true;
       void read(response, options.readsOnce).then(resolve);
     });
-    const timer = setTimeout(() => {
+    const callOff = clock.after(waitMs, () => {
       resolve('silence');
       request.destroy();
-    }, waitMs);
+    });
     request.on('close', () => {
-      clearTimeout(timer);
+      callOff();
       if (!isAnswered) resolve('broken');
     });
     request.on('error', (error: NodeJS.ErrnoException) => {

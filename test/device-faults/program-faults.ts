@@ -138,7 +138,6 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = faultsBy<Program>({
       (answer) => answer.status === 200 && answer.isWhole && !resultIn(answer),
     ),
     'goes by the last result when none can be read': {
-      plays: ['4.2/client-chunked-answer', '2.3/client-any-json'],
       goesByTheLast: true,
     },
     'opens when it is redirected': opensAlso(({ status }) => status === 302),
@@ -271,13 +270,17 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = faultsBy<Program>({
   '5/client-redirect': {
     'follows redirects with its key': { followsRedirects: true },
   },
-  '3.2/client-used-meanwhile': {
+  '3.2/client-used-meanwhile, 7.1/client-tells-failure': {
     'validates after a lost consume, and opens whatever it says': {
       afterLoss: 'validates and opens',
     },
+  },
+  '3.2/client-used-meanwhile': {
     'validates after a lost consume, and consumes whatever it says': {
       afterLoss: 'validates and consumes',
     },
+  },
+  '3.2/client-used-meanwhile, 7.2/client-waits-on-429': {
     'validates, and opens before it consumes': { opensOnValidate: true },
   },
   '4.6/client-consumes': {
@@ -297,7 +300,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = faultsBy<Program>({
       opens: (answer) => HONEST.opens(answer) && resultIn(answer)?.['holder'] !== undefined,
     },
   },
-  '4.6/client-admits-after-denial': {
+  '4.6/client-admits-after-denial, 7.1/client-tells-failure': {
     'does not ask again for a code that was denied': { keepsDenied: true },
   },
   '7.1/client-accepts-4xx': {

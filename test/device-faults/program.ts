@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Agent } from 'node:http';
-import { Agent as TlsAgent } from 'node:https';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Agent } from 'node:http';
 import type { Reaction, Subject, SubjectSetup } from '../../src/check/index.ts';
 import { type Answer, type NoAnswer, objectIn, post } from './http-post.ts';
+import { every, HERE, type Place } from './place.ts';
 
 /** The longest wait for one answer, milliseconds. */
 export const ANSWER_MS = 900;
 const TRIES_MAX = 5;
+/** Until a code is sent that could not be sent. */
+const LATER_MS = 20;
 
 /** How software at a gate behaves: the steps that a fault replaces. */
 export interface Program {
@@ -95,12 +96,12 @@ export const HONEST_PROGRAM: Program = {
 };
 
 /** Software of that behaviour, in this process. */
-export function programSubject(does: Program): Subject {
+export function programSubject(does: Program, place: Place = HERE): Subject {
   let running: RunningProgram | undefined;
   return {
     tells: ['door', 'display'],
     async start(setup, tell) {
-      running = new RunningProgram(does, setup, tell);
+      running = new RunningProgram(does, place, setup, tell);
       if (does.opensAtStart) tell({ door: 'open' });
     },
     present: async (code) => running?.present(code),
@@ -110,6 +111,7 @@ export function programSubject(does: Program): Subject {
 
 class RunningProgram {
   readonly #does: Program;
+  readonly #place: Place;
   readonly #setup: SubjectSetup;
   readonly #tell: (reaction: Reaction) => void;
   readonly #agent: Agent;
@@ -118,14 +120,19 @@ class RunningProgram {
   readonly #denied = new Set<string>();
   #lastOpened = false;
   #consumes = 0;
-  #later: NodeJS.Timeout | undefined;
+  #callOffLater = (): void => undefined;
 
-  constructor(does: Program, setup: SubjectSetup, tell: (reaction: Reaction) => void) {
+  constructor(
+    does: Program,
+    place: Place,
+    setup: SubjectSetup,
+    tell: (reaction: Reaction) => void,
+  ) {
     this.#does = does;
+    this.#place = place;
     this.#setup = setup;
     this.#tell = tell;
-    const options = { keepAlive: false };
-    this.#agent = setup.baseUrl.startsWith('https:') ? new TlsAgent(options) : new Agent(options);
+    this.#agent = place.agentTo(setup.baseUrl);
   }
 
   async present(code: string): Promise<void> {
@@ -151,7 +158,7 @@ class RunningProgram {
       const answer = consumes ? await this.#send(code, name) : await this.#validate(code);
       const ms = this.#does.retryMs(answer, tries);
       if (ms === undefined) return answer;
-      await wait(ms);
+      await this.#place.clock.sleep(ms);
     }
   }
 
@@ -160,7 +167,7 @@ class RunningProgram {
       const answer = await this.#validate(code);
       const ms = this.#does.retryMs(answer, tries);
       if (ms === undefined) return answer;
-      await wait(ms);
+      await this.#place.clock.sleep(ms);
     }
   }
 
@@ -170,7 +177,7 @@ class RunningProgram {
   }
 
   close(): void {
-    clearInterval(this.#later);
+    this.#callOffLater();
     this.#agent.destroy();
   }
 
@@ -187,10 +194,11 @@ class RunningProgram {
   }
 
   #sendLater(code: string): void {
-    clearInterval(this.#later);
-    this.#later = setInterval(async () => {
-      if ((await this.#send(code, undefined)) !== 'refused') clearInterval(this.#later);
-    }, 20);
+    this.#callOffLater();
+    const send = async (): Promise<void> => {
+      if ((await this.#send(code, undefined)) !== 'refused') this.#callOffLater();
+    };
+    this.#callOffLater = every(LATER_MS, this.#place.clock, () => void send());
   }
 
   async #send(
@@ -210,6 +218,7 @@ class RunningProgram {
         waitMs: opensLate ? 2 * ANSWER_MS : ANSWER_MS,
         agent: this.#agent,
         ca: this.#setup.ca,
+        clock: this.#place.clock,
         headers: {
           ...headers(this.#setup),
           'content-length': String(Buffer.byteLength(body)),

@@ -9,6 +9,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { JudgeServer } from '../../src/check/device/judge-server.ts';
+import { REAL_DEVICE_WORLD } from '../../src/check/device/world.ts';
 import { REAL_CLOCK } from '../../src/check/time/clock.ts';
 import { selfSignedPaths } from '../../src/config/addresses.ts';
 import { loadSettings } from '../../src/config/load-settings.ts';
@@ -45,7 +46,12 @@ async function judge(): Promise<JudgeServer> {
     refused: () => undefined,
   };
   const certificate = await makeSelfSigned([host]);
-  const server = new JudgeServer(handler, { host, port: 0, certificate }, 'server');
+  const server = new JudgeServer(
+    handler,
+    { host, port: 0, certificate },
+    'server',
+    REAL_DEVICE_WORLD.network,
+  );
   await server.up();
   onTestFinished(() => server.down());
   return server;

@@ -40,9 +40,6 @@ const RULES: readonly Rule[] = [
       'test/admin/support/gate-thread.ts': TIMED,
       'test/cli/completion/support/typed.ts': UNTIL,
       'test/dashboard/ways.proof.test.ts': PACED,
-      'test/device-faults/controller.ts': PACED,
-      'test/device-faults/device-faults.proof.test.ts':
-        'Sees when its own process stood still, and plays that session again.',
       'test/http/connections.timed.proof.test.ts': TIMED,
       'test/stores/postgres/locked-table.timed.proof.test.ts': TIMED,
       'test/stores/writer-backoff.test.ts': AT_LEAST,
@@ -111,8 +108,6 @@ const RULES: readonly Rule[] = [
     pattern: /\{ retry: \d|\b(?:TRIES|ATTEMPTS)\w*\b|expectBelow/,
     allowed: {
       'prove/faults/file-limit.ts': 'A client whom the server lacks a file for.',
-      'test/device-faults/device-faults.proof.test.ts':
-        'Sees when its own process stood still, and plays that session again.',
       'test/device-faults/program.ts': 'A client that is told to wait.',
     },
   },

@@ -39,7 +39,8 @@ export class VirtualTime implements Clock {
   };
 
   readonly after = (ms: number, wake: () => void): (() => void) => {
-    const sleeper = { at: this.#now + Math.max(0, ms), wake };
+    // as a timer does: what is no number is no time
+    const sleeper = { at: this.#now + (ms > 0 ? ms : 0), wake };
     this.#sleepers.splice(this.#placeOf(sleeper.at), 0, sleeper);
     return () => {
       const at = this.#sleepers.indexOf(sleeper);
@@ -65,6 +66,8 @@ export class VirtualTime implements Clock {
       isDone = true;
     };
     work.then(end, end);
+    // Time begins with the first who waits for it: whatever comes before, as reading a file, does not.
+    while (this.#sleepers.length === 0 && !isDone) await new Promise(setImmediate);
     for (;;) {
       for (let turns = 0; turns < TURNS && !isDone; turns += 1) await new Promise(setImmediate);
       if (isDone) return work;

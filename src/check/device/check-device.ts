@@ -9,7 +9,6 @@ import { NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations } from '../results/baseline.ts';
 import { conclusionOf } from '../results/conclusion.ts';
 import type { CheckResult, LeftOut } from '../results/result.ts';
-import { REAL_CLOCK } from '../time/clock.ts';
 import { casesOn } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
 import { SessionResults } from './cases/session-results.ts';
@@ -31,6 +30,7 @@ import {
   type SubjectKind,
 } from './session-record.ts';
 import { type Subject, SubjectObserver } from './subject-observer.ts';
+import { type DeviceWorld, REAL_DEVICE_WORLD } from './world.ts';
 
 /** Certificates for a session over HTTPS. */
 export interface DeviceTls {
@@ -114,7 +114,15 @@ const LOOPBACK = '127.0.0.1';
  * Judges a device or client software: a server of this program answers it well and badly, and watches what it sends and does.
  * @throws CheckUsageError for options that do not fit
  */
-export async function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
+export function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
+  return checkDeviceIn(REAL_DEVICE_WORLD, options);
+}
+
+/** The same by another clock, and over another network. @throws CheckUsageError for options that do not fit */
+export async function checkDeviceIn(
+  { clock, network }: DeviceWorld,
+  options: DeviceCheckOptions,
+): Promise<CheckResult> {
   const { kind, onRecord, onScene, tls, host = LOOPBACK, publicHost = host } = options;
   refuseUnknownOptions('checkDevice', options, DEVICE_CHECK_OPTIONS);
   const file = await fileOf(options);
@@ -124,15 +132,15 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   const settings = settingsOf(options, file);
   const record = options.resume ?? newRecord(kind, options.key ?? randomKey(kind));
   const format = new KnownFormat(kind, options.model ?? record.model, file);
-  const [startedAt, startedMs] = [new Date(REAL_CLOCK.wallNow()), REAL_CLOCK.now()];
+  const [startedAt, startedMs] = [new Date(clock.wallNow()), clock.now()];
   const signal = options.signal ?? new AbortController().signal;
   const certificate = tls?.certificate;
   const session = new Session({
-    clock: REAL_CLOCK,
+    clock,
     record,
     settings,
     format,
-    observer: options.observer ?? new SubjectObserver(options.subject as Subject, REAL_CLOCK),
+    observer: options.observer ?? new SubjectObserver(options.subject as Subject, clock),
     signal,
     certificate,
     otherCertificate: tls?.untrusted,
@@ -141,6 +149,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
     session,
     ...playFor(cases, options, record),
     listen: { host, port: options.port ?? 0, certificate },
+    network,
     publicHost,
     ca: tls?.ca,
     signal,
@@ -156,7 +165,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
     target: addressOf(publicHost, record.port, certificate !== undefined),
     requirements: NEWEST_SET,
     startedAt: startedAt.toISOString(),
-    durationMs: Math.round(REAL_CLOCK.now() - startedMs),
+    durationMs: Math.round(clock.now() - startedMs),
     requests: record.requests.length,
     budget: { uses: 0, byKind: [] },
     usesGranted: 0,

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { openSockets } from '../../kit/connections.ts';
 import { takeEveryRequest } from '../../kit/every-request.ts';
@@ -22,6 +21,7 @@ import {
 import { SERVED_TLS } from '../../kit/served-tls.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Answer, Place, SeenRequest } from './http.ts';
+import type { Network } from './world.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 /** Node would refuse a request without a Host header before anybody could judge it. */
@@ -63,16 +63,24 @@ export class JudgeServer {
   readonly #handler: RequestHandler;
   readonly #options: ListenOptions;
   readonly #place: 'server' | 'elsewhere';
+  readonly #network: Network;
   readonly #server: Server;
   readonly #sockets: ReadonlySet<Socket>;
   #port = 0;
+  #isUp = false;
   #untrusted = false;
   #scene = new AbortController();
 
-  constructor(handler: RequestHandler, options: ListenOptions, place: 'server' | 'elsewhere') {
+  constructor(
+    handler: RequestHandler,
+    options: ListenOptions,
+    place: 'server' | 'elsewhere',
+    network: Network,
+  ) {
     this.#handler = handler;
     this.#options = options;
     this.#place = place;
+    this.#network = network;
     const { certificate } = options;
     if (certificate) {
       const secure = createSecureServer({ ...SERVED_TLS, ...TAKES_ANY_HOST, ...certificate });
@@ -100,27 +108,27 @@ export class JudgeServer {
   }
 
   get isUp(): boolean {
-    return this.#server.listening;
+    return this.#isUp;
   }
 
   /** Whether a correct subject sends its requests here now. */
   get isReachable(): boolean {
-    return this.#server.listening && !this.#untrusted;
+    return this.#isUp && !this.#untrusted;
   }
 
   /** Listens; again on the same port after `down`. @throws Error of the system, for example for a port in use */
   async up(): Promise<void> {
-    this.#server.listen(this.#port || this.#options.port, this.#options.host);
-    await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
+    const { host, port } = this.#options;
+    this.#port = await this.#network.open(this.#server, this.#port || port, host);
+    this.#isUp = true;
   }
 
   /** Refuses connections and breaks those that are open. */
   async down(): Promise<void> {
     this.endScene();
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    const closed = this.#network.close(this.#server);
     this.breakConnections();
     await closed;
   }

@@ -5,6 +5,7 @@ import { PlayAgain, type SubjectSetup } from './observer.ts';
 import { leavesOf, type Scene } from './scenes/scene.ts';
 import { isSameGroup } from './scenes/scenes.ts';
 import type { Session } from './session.ts';
+import type { Network } from './world.ts';
 
 /** What is played, and where. */
 export interface SessionParts {
@@ -13,6 +14,7 @@ export interface SessionParts {
   /** Whether a case wants to know what happened between the scenes. */
   readonly asksBetween: boolean;
   readonly listen: ListenOptions;
+  readonly network: Network;
   /** The name by which the subject reaches this machine. */
   readonly publicHost: string;
   readonly ca: string | undefined;
@@ -35,11 +37,11 @@ export function addressOf(publicHost: string, port: number, isSecure: boolean): 
  * @returns why it ended early; undefined when it is complete
  */
 export async function runSession(parts: SessionParts): Promise<string | undefined> {
-  const { session, listen, signal } = parts;
+  const { session, listen, network, signal } = parts;
   const { record, observer } = session;
   const port = listen.port || record.port;
-  const server = new JudgeServer(session, { ...listen, port }, 'server');
-  const elsewhere = new JudgeServer(session, { ...listen, port: 0 }, 'elsewhere');
+  const server = new JudgeServer(session, { ...listen, port }, 'server', network);
+  const elsewhere = new JudgeServer(session, { ...listen, port: 0 }, 'elsewhere', network);
   await listening(server, listen.host, port);
   await elsewhere.up();
   record.port = server.port;

@@ -167,7 +167,7 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
     level: 'observed',
     requirement: 'A chunked answer is read like any other.',
     cause: 'An answer in chunks has no Content-Length. A proxy in front of the server may send it.',
-    buildsOn: OPENS,
+    buildsOn: [...OPENS, '7.3/device-slow-answer'],
   }),
   door('7.3/device-no-answer', 'as-configured', ['no-answer'], {
     requirement: 'Without an answer the door does what the device is set to (--fail-mode).',
@@ -288,7 +288,10 @@ const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
     '2.3/client-denies-on-malformed',
     'shut',
     ['malformed', 'empty', ...OTHER_JSON_SCENES, 'web-page', 'redirect', 'redirect-kept'],
-    { requirement: 'An answer that is not a scan result, or a redirect, gives no access.' },
+    {
+      requirement: 'An answer that is not a scan result, or a redirect, gives no access.',
+      buildsOn: CLIENT_SHUT,
+    },
   ),
   door('7.1/client-denies-without-answer', 'shut', ['no-answer', 'cut', 'lost'], {
     requirement: 'Without a complete answer the gate stays shut.',

@@ -55,13 +55,14 @@ function comesBack(id: string, requirement: string, buildsOn: readonly string[])
     scenes: ['unreachable'],
     buildsOn,
     run(results) {
-      const { up } = results.record.marks;
+      // After a loss of power everything begins anew: that is no coming back.
+      const { up, back = Infinity } = results.record.marks;
       if (up === undefined) throw new Inconclusive('the scene was not played');
       if (results.posts('back').length === 0)
         throw new Deviation('the next card is posted', 'none arrived');
       const { heartbeats, format } = results;
       const beats = format.features.heartbeat && heartbeats.length > 0;
-      if (beats && !heartbeats.some(({ atMs }) => atMs >= up))
+      if (beats && !heartbeats.some(({ atMs }) => atMs >= up && atMs <= back))
         throw new Deviation('heartbeats', 'none since the server is back');
       mustOpen(results, 'back');
     },

@@ -163,7 +163,7 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   deviceCase('2.4/device-no-line-end', {
     requirement: 'Nothing follows the code, not even the line end that servers take off.',
     level: 'observed',
-    buildsOn: UNCHANGED,
+    buildsOn: [...UNCHANGED, '2.4/device-base64'],
     run: mustSendNoLineEnd,
   }),
   deviceCase('2.4/device-long-code', { ...longCodeRow(true), buildsOn: UNCHANGED }),

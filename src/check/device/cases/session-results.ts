@@ -189,7 +189,7 @@ export class SessionResults {
     atMs: number,
   ): { readonly name: string; readonly presentedAtMs: number } | undefined {
     const [latest] = Object.entries(this.record.presentations)
-      .filter(([name, one]) => one.presentedAtMs <= atMs && !this.openedEarly(name).includes(atMs))
+      .filter(([name, one]) => one.presentedAtMs < atMs && !this.openedEarly(name).includes(atMs))
       .sort(([, a], [, b]) => b.presentedAtMs - a.presentedAtMs);
     if (!latest) return undefined;
     const [name, { presentedAtMs, seen }] = latest;
