@@ -46,7 +46,7 @@ class End extends Duplex {
 }
 
 /** A network in this process: nothing waits for a kernel, so that a clock knows when everybody waits. */
-export class MemoryNetwork implements Network {
+class MemoryNetwork implements Network {
   readonly #clock: Clock;
   readonly #servers = new Map<number, Server>();
   #next = FIRST_PORT;

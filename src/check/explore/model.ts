@@ -1,8 +1,9 @@
 import { isNearOtherSide } from '../deployment/read-target.ts';
 import { allowedUsesOf, type TargetTicket, type TicketKind } from '../deployment/target.ts';
 import { describeAnswer, isConsume, isRest } from '../facts/exchange.ts';
-import { isRecord, show, stringsIn } from '../facts/json.ts';
+import { isRecord, show } from '../facts/json.ts';
 import { readTimestamp } from '../facts/timestamp.ts';
+import { isEchoOf } from '../law/echo.ts';
 import { TicketFacts } from '../law/ticket-facts.ts';
 import { judgeUses, type Uses } from '../law/uses.ts';
 import { expectationOf } from './expectation.ts';
@@ -131,12 +132,7 @@ function missingAnswer(observations: readonly Observation[]): Violation | undefi
 function echoViolation(at: Observation): Violation | undefined {
   if (at.outcome !== 'confirmed' || !isRecord(at.answer?.json)) return undefined;
   const { Key } = at.answer.json;
-  const body: unknown = at.request.body ? JSON.parse(String(at.request.body)) : {};
-  const sent = [
-    ...(at.request.query ?? []).map(([, value]) => value),
-    ...[...stringsIn(body)].map(({ text }) => text),
-  ];
-  if (sent.includes(String(Key))) return undefined;
+  if (isEchoOf(at.request, Key)) return undefined;
   const expected = 'Key: a value of this request';
   return { rule: 'echo', section: '4.5', expected, observed: `Key: ${show(Key)}`, at };
 }

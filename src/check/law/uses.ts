@@ -26,7 +26,7 @@ export interface CountedAnswer<At> extends Pick<Reading, 'used' | 'allowed'> {
 }
 
 /** What the answers show to be wrong. */
-export interface WrongUses<At> {
+interface WrongUses<At> {
   readonly rule: UseRule;
   readonly expected: string;
   readonly observed: string;

@@ -3,8 +3,9 @@ import type { Scan } from '../cases/scan.ts';
 import type { KeyName } from '../deployment/target.ts';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { describeAnswer, type Exchange, type RequestSpec } from '../facts/exchange.ts';
-import { show, stringsIn } from '../facts/json.ts';
+import { show } from '../facts/json.ts';
 import { expectFields, expectOnly, expectStatus, objectOf } from '../judging/expect.ts';
+import { isEchoOf } from '../law/echo.ts';
 import { cardOf, JSON_TYPE } from '../requests/scan-request.ts';
 
 /** Longer than any Key, serial or address of a controller. */
@@ -49,8 +50,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
     async run(scan) {
       const exchange = await heartbeat(scan);
       const { Key } = objectOf(exchange);
-      const sent = valuesSent(exchange.request);
-      if (!sent.includes(String(Key)))
+      if (!isEchoOf(exchange.request, Key))
         scan.fail('Key: a value of the request', `Key: ${show(Key)}`, exchange);
     },
   },
@@ -130,7 +130,7 @@ async function echoed(scan: Scan, value: string): Promise<string | undefined> {
   // a server that does not read these fields echoes the query's key, or refuses the body
   if (exchange.answer.status >= 400) return `refused: ${describeAnswer(exchange.answer)}`;
   const { Key } = objectOf(exchange);
-  if (!valuesSent(exchange.request).includes(String(Key)))
+  if (!isEchoOf(exchange.request, Key))
     scan.fail('Key: a value of this request', `Key: ${show(Key)}`, exchange);
   return undefined;
 }
@@ -145,13 +145,4 @@ function queryOf(scan: Scan, name: KeyName = 'hardware'): readonly (readonly [st
 
 function allValues(value: string): object {
   return Object.fromEntries(Object.keys(HEARTBEAT_BODY).map((name) => [name, `${value}-${name}`]));
-}
-
-/** Everything in a request that could be echoed. */
-function valuesSent(spec: RequestSpec): string[] {
-  const body: unknown = spec.body ? JSON.parse(String(spec.body)) : {};
-  return [
-    ...(spec.query ?? []).map(([, value]) => value),
-    ...[...stringsIn(body)].map(({ text }) => text),
-  ];
 }
