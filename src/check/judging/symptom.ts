@@ -224,6 +224,9 @@ function explains(
   const found = wrong({ ...exchange, level: 'stated' }, answers.isKeyGood(exchange.request));
   if (!found) return false;
   const [, , broken] = found;
+  // Uses that are wrong do not add up either: what is wrong is the count, not the form of the answer.
+  const isCount = broken?.every((name) => COUNTS.includes(name)) === true;
+  if (isCount && answers.miscountIn(exchange)) return false;
   return (
     broken === undefined || fields === undefined || broken.some((name) => fields.includes(name))
   );
@@ -285,11 +288,12 @@ function usesSymptom(
   const atFirst = answers.usesAtFirst(code);
   const { outcome } = read(exchange.answer);
   // never good and never used: it is refused, not miscounted
-  if (outcome === 'exhausted' && before === 0 && !answers.wasGood(exchange, code)) return undefined;
+  const isNew = before === 0 && !answers.wasGood(exchange, code);
+  if (outcome === 'exhausted' && right !== 'exhausted' && isNew) return undefined;
   const cause = isGood
     ? whyMiscounted(exchange, before, atFirst)
     : whyLetInAgain(exchange, before, right);
-  return countSymptom(cause ?? whyOtherThanBefore(exchange, answers));
+  return countSymptom(cause ?? whyOtherThanBefore(exchange, right, answers));
 }
 
 function countSymptom(cause: string | undefined): Symptom | undefined {
@@ -297,9 +301,16 @@ function countSymptom(cause: string | undefined): Symptom | undefined {
 }
 
 /** The uses do not go on from those that the run saw first. */
-function whyOtherThanBefore(exchange: Exchange, answers: ExpectedAnswers): string | undefined {
+function whyOtherThanBefore(
+  exchange: Exchange,
+  right: Outcome | undefined,
+  answers: ExpectedAnswers,
+): string | undefined {
   const wrong = answers.miscountIn(exchange);
-  return wrong && `The answer shows ${wrong.shown} uses where ${wrong.right} were taken.`;
+  if (!wrong) return undefined;
+  const seen = `The answer shows ${wrong.shown} uses where ${wrong.right} were taken.`;
+  const mayHaveUses = right === 'granted' || right === 'exhausted';
+  return mayHaveUses ? seen : `${seen} The ticket is refused: does a refused consume take a use?`;
 }
 
 function whyLetInAgain({ answer, request }: Exchange, before: number, right: Outcome | undefined) {

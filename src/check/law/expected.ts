@@ -128,15 +128,15 @@ export class ExpectedAnswers {
   }
 
   /**
-   * The uses that an answer had to show and those that it shows (section 3.2); undefined where they agree, and where the uses before it are
-   * not known. Gates share permanent cards.
+   * The uses that an answer had to show and those that it shows (section 3.2), also of a ticket that is refused: no refusal takes a use.
+   * Undefined where they agree, and where the uses before it are not known. Gates share permanent cards.
    */
   miscountIn(exchange: Exchange): { readonly right: number; readonly shown: number } | undefined {
     const endpoint = endpointAt(exchange.request);
     const code = endpoint && codeIn(exchange.request, endpoint);
     const kind = code === undefined ? undefined : this.#kinds.get(code);
     if (endpoint === undefined || code === undefined || kind === undefined) return undefined;
-    if (kind.startsWith('permanent') || !isGood(kind)) return undefined;
+    if (kind.startsWith('permanent')) return undefined;
     // Whether one that had to be refused took a use is not known.
     if (!this.areUsesKnown(code)) return undefined;
     const first = this.#countAfter(this.#about.get(code) ?? [], code);
@@ -190,9 +190,10 @@ export class ExpectedAnswers {
     for (const exchange of exchanges) {
       const { used, outcome } = read(exchange.answer);
       const before = this.usesBefore(exchange, code);
-      if (outcome !== 'granted' || used === undefined || before === undefined) continue;
+      if (used === undefined || before === undefined) continue;
       const endpoint = endpointAt(exchange.request);
-      const own = endpoint !== undefined && isConsume(endpoint) ? 1 : 0;
+      const isUse = endpoint !== undefined && isConsume(endpoint) && outcome === 'granted';
+      const own = isUse ? 1 : 0;
       return { shown: used, granted: before + own };
     }
     return undefined;

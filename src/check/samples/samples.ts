@@ -1,6 +1,6 @@
 import type { Needs } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
-import type { KeyName, TicketKind } from '../deployment/target.ts';
+import type { KeyName } from '../deployment/target.ts';
 import {
   CONSUMES,
   type Endpoint,
@@ -32,6 +32,8 @@ export const GOOD = ['single', 'multi', 'permanent', 'personalised', 'windowed']
 export const GOOD_TOO = ['openEnd', 'openStart', 'hundred'] as const;
 /** Tickets that every endpoint refuses. */
 export const REFUSED = ['exhausted', 'cancelled', 'notYetValid', 'expired', 'unknown'] as const;
+/** Those of them that are refused whatever uses they have left. */
+export const REFUSED_AS_SUCH = ['cancelled', 'notYetValid', 'expired'] as const;
 
 export type GoodKind = (typeof GOOD)[number] | (typeof GOOD_TOO)[number];
 export type RefusedKind = (typeof REFUSED)[number];
@@ -98,8 +100,13 @@ export function keyByTurns(scan: Scan, endpoint: Endpoint, turn: number): KeyNam
   return turn % 2 === 0 ? quieterKey(scan, endpoint) : keyFor(endpoint);
 }
 
-function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): Sample {
+function shown(
+  situation: GoodKind | RefusedKind,
+  endpoint: ScanEndpoint,
+  spends: boolean,
+): Sample {
   const fromPurse = situation === 'permanent' && isConsume(endpoint);
+  const isRefusedAsSuch = REFUSED_AS_SUCH.some((kind) => kind === situation);
   return {
     name: `${situation}@${endpoint}`,
     keys: [keyFor(endpoint)],
@@ -108,6 +115,9 @@ function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): 
     async run(scan) {
       if (fromPurse) return scan.ask(endpoint, scan.sharedCard());
       const { code } = scan.ticket(situation);
+      // A door tells no uses of a ticket that it refuses: software may tell them.
+      if (endpoint === 'hw/consume' && isRefusedAsSuch && scan.hasKey('rest'))
+        scan.remember(await scan.validate(code));
       // the answer to consume must agree with what validate answered before
       if (spends && isConsume(endpoint)) {
         scan.remember(await scan.ask(endpoint === 'consume' ? 'validate' : 'hw/validate', code));

@@ -14,7 +14,7 @@ import {
 import { isRecord } from '../facts/json.ts';
 import { expectFields } from '../judging/expect.ts';
 import { on } from '../samples/matrix.ts';
-import { keyFor, REFUSED, sampleOf, scopedKeyFor } from '../samples/samples.ts';
+import { keyFor, REFUSED, REFUSED_AS_SUCH, sampleOf, scopedKeyFor } from '../samples/samples.ts';
 import {
   expectCounted,
   expectUses,
@@ -98,8 +98,10 @@ export const USES_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/refusal-stays',
+    states: ['uses'],
     phase: 'review',
-    requirement: 'What was refused is refused five seconds later, for the same reason.',
+    requirement:
+      'What was refused is refused five seconds later, for the same reason, and no refusal takes a use.',
     buildsOn: ['4/refused-ticket', '5/out-of-scope-refused'],
     cells: on(SCANS, (endpoint) => ({
       samples: SHOWN_AGAIN.map((situation) => sampleOf(situation, endpoint)),
@@ -108,6 +110,10 @@ export const USES_CASES: readonly CheckCase[] = [
         const samples = SHOWN_AGAIN.map((situation) => sampleOf(situation, endpoint));
         const asked = samples.filter((sample) => scan.has(sample));
         await Promise.all(asked.map((sample) => refusedLater(scan, sample, endpoint)));
+        if (endpoint !== 'hw/consume' || !scan.hasKey('rest')) return;
+        for (const situation of REFUSED_AS_SUCH)
+          if (scan.has(sampleOf(situation, endpoint)))
+            await expectNoUseTaken(scan, situation, endpoint);
       },
     })),
   },
@@ -165,11 +171,26 @@ function expectSameFacts(uses: Uses, endpoint: RestEndpoint): void {
   }
 }
 
+/** What software is told of a ticket after a door has refused it twice: the uses that it was told before, if any. */
+async function expectNoUseTaken(
+  scan: Scan,
+  situation: (typeof REFUSED_AS_SUCH)[number],
+  endpoint: ConsumeEndpoint,
+): Promise<void> {
+  const sample = sampleOf(situation, endpoint);
+  const { json } = scan.before(sample).answer;
+  const after = await scan.validate(scan.ticketOf(sample, situation).code);
+  if (isRecord(json) && isRecord(after.answer.json))
+    expectFields(after, { usesConsumed: json['usesConsumed'] });
+}
+
 /** Sends the request of a shared answer again. */
 async function refusedLater(scan: Scan, sample: string, endpoint: ScanEndpoint): Promise<void> {
   const shared = await scan.sample(sample);
   await scan.untilOld(shared, LATER_MS);
-  const names = isDevice(endpoint) ? ['AcsRes', 'Note'] : ['valid', 'status', 'reason'];
+  const names = isDevice(endpoint)
+    ? ['AcsRes', 'Note']
+    : ['valid', 'status', 'reason', 'usesConsumed'];
   const before = isRecord(shared.answer.json) ? shared.answer.json : {};
   const expected = Object.fromEntries(names.map((name) => [name, before[name]]));
   expectFields(await scan.send(shared.request), expected);

@@ -391,6 +391,37 @@ const COUNTERS = faults('3.2', {
   'calls a single ticket a card once it is used up': rest('exhausted', { ticketType: 'multi' }),
 });
 
+/** Tells the uses of tickets that are refused for a reason of their own. */
+const tellingRefused = rest((body, { reason, ticket }) =>
+  ticket && reason !== undefined
+    ? {
+        ...body,
+        usesAllowed: ticket.usesAllowed,
+        usesConsumed: ticket.usesConsumed,
+        usesRemaining: ticket.usesAllowed - ticket.usesConsumed,
+      }
+    : body,
+);
+
+/** Takes a use of a ticket that it refuses to consume. */
+const OF_REFUSED = (['ticket_cancelled', 'not_yet_valid', 'expired'] as const).flatMap((reason) =>
+  (['rest', 'hardware'] as const).flatMap((wanted) =>
+    faults('3.2', {
+      [`counts a consume that it refuses as ${reason} (${wanted})`]: showing(
+        [wanted === 'rest' ? 'consume' : 'hw/consume'],
+        together(
+          tellingRefused,
+          step('refuse', ({ next }, ticket, action, side) => {
+            const refused = next();
+            if (refused?.reason === reason && action === 'consume' && side === wanted) take(ticket);
+            return refused;
+          }),
+        ),
+      ),
+    }),
+  ),
+);
+
 /** Facts of a ticket that change with its uses. */
 const FACTS = faults('2.3', {
   'tells an id of the use as ticketId from the second use on': telling((ticket) =>
@@ -413,6 +444,7 @@ const FACTS = faults('2.3', {
 /** Servers that count wrong, or tell other counts than they keep. */
 export const USE_FAULTS: readonly FaultyServer[] = [
   ...COUNTERS,
+  ...OF_REFUSED,
   ...OF_KINDS,
   ...OF_CARDS,
   ...RACES,
