@@ -142,7 +142,8 @@ export class ExpectedAnswers {
     const first = this.#countAfter(this.#about.get(code) ?? [], code);
     const seen = this.#countAfter([exchange], code);
     if (first === undefined || seen === undefined) return undefined;
-    const before = kind === 'single' ? 0 : first.shown - first.granted;
+    const isUnused = kind === 'single' && first.isGranted;
+    const before = isUnused ? 0 : first.shown - first.granted;
     const right = before + seen.granted;
     return seen.shown === right ? undefined : { right, shown: seen.shown };
   }
@@ -192,9 +193,9 @@ export class ExpectedAnswers {
       const before = this.usesBefore(exchange, code);
       if (used === undefined || before === undefined) continue;
       const endpoint = endpointAt(exchange.request);
-      const isUse = endpoint !== undefined && isConsume(endpoint) && outcome === 'granted';
-      const own = isUse ? 1 : 0;
-      return { shown: used, granted: before + own };
+      const isGranted = outcome === 'granted';
+      const own = endpoint !== undefined && isConsume(endpoint) && isGranted ? 1 : 0;
+      return { shown: used, granted: before + own, isGranted };
     }
     return undefined;
   }

@@ -9,6 +9,7 @@ import {
   TICKET_KINDS,
   type TicketKind,
 } from '../deployment/target.ts';
+import { CONSUMES } from '../facts/exchange.ts';
 import type { KeyAccess } from '../key-changes/spare-keys.ts';
 import type { Budget } from '../results/budget.ts';
 import type { Sample } from '../samples/samples.ts';
@@ -71,7 +72,8 @@ export function makePlan(
   const sharers = consent ? [DECOYS, SHARED_CARD] : [];
   const tickets: Tickets = new Map();
   for (const kind of TICKET_KINDS) {
-    const pool = { kind, tickets: target.tickets[kind] ?? [], reserved: reserved[kind] ?? 0 };
+    const list = followedFirst(kind, target.tickets[kind] ?? []);
+    const pool = { kind, tickets: list, reserved: reserved[kind] ?? 0 };
     allotKind(pool, [...sharers, ...willing], tickets, skipped);
   }
   const given = shareOut(willing, tickets, spentTickets(target), skipped);
@@ -281,6 +283,19 @@ function budgetOf(applicants: readonly Applicant[], skipped: ReadonlyMap<string,
 /** The sum of some numbers, 0 for none. */
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** The shared answers of these kinds, which come first, follow a ticket on each consume endpoint through its uses. */
+const FOLLOWED: readonly TicketKind[] = ['personalised', 'windowed'];
+
+/** The tickets in the order in which they are given out: one with a single use shows nothing of what changes with a use. */
+function followedFirst(
+  kind: TicketKind,
+  tickets: readonly TargetTicket[],
+): readonly TargetTicket[] {
+  if (!FOLLOWED.includes(kind)) return tickets;
+  const cards = tickets.filter(({ usesAllowed = 1 }) => usesAllowed > 1).slice(0, CONSUMES.length);
+  return [...cards, ...tickets.filter((one) => !cards.includes(one))];
 }
 
 /** The tickets of one kind for each applicant, by its name. */

@@ -3,6 +3,7 @@ import type { Scan } from '../cases/scan.ts';
 import type { KeyName } from '../deployment/target.ts';
 import {
   CONSUMES,
+  type ConsumeEndpoint,
   type Endpoint,
   type Exchange,
   isConsume,
@@ -11,6 +12,7 @@ import {
   REST,
   SCANS,
   type ScanEndpoint,
+  validateFor,
 } from '../facts/exchange.ts';
 import type { Outcome } from '../facts/reading.ts';
 import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
@@ -100,11 +102,7 @@ export function keyByTurns(scan: Scan, endpoint: Endpoint, turn: number): KeyNam
   return turn % 2 === 0 ? quieterKey(scan, endpoint) : keyFor(endpoint);
 }
 
-function shown(
-  situation: GoodKind | RefusedKind,
-  endpoint: ScanEndpoint,
-  spends: boolean,
-): Sample {
+function shown(situation: GoodKind | RefusedKind, endpoint: ScanEndpoint, spends: boolean): Sample {
   const fromPurse = situation === 'permanent' && isConsume(endpoint);
   const isRefusedAsSuch = REFUSED_AS_SUCH.some((kind) => kind === situation);
   return {
@@ -115,18 +113,20 @@ function shown(
     async run(scan) {
       if (fromPurse) return scan.ask(endpoint, scan.sharedCard());
       const { code } = scan.ticket(situation);
+      if (spends && isConsume(endpoint)) await lookBeforeUse(scan, endpoint, code);
       // A door tells no uses of a ticket that it refuses: software may tell them.
-      if (endpoint === 'hw/consume' && isRefusedAsSuch && scan.hasKey('rest'))
+      else if (endpoint === 'hw/consume' && isRefusedAsSuch && scan.hasKey('rest'))
         scan.remember(await scan.validate(code));
-      // the answer to consume must agree with what validate answered before
-      if (spends && isConsume(endpoint)) {
-        scan.remember(await scan.ask(endpoint === 'consume' ? 'validate' : 'hw/validate', code));
-        // What software is told after a device is compared with the rest.
-        if (isDevice(endpoint) && scan.hasKey('rest')) await scan.validate(code);
-      }
       return scan.ask(endpoint, code);
     },
   };
+}
+
+/** The answer to consume must agree with what validate answered before. */
+async function lookBeforeUse(scan: Scan, endpoint: ConsumeEndpoint, code: string): Promise<void> {
+  scan.remember(await scan.ask(validateFor(endpoint), code));
+  // What software is told after a device is compared with the rest.
+  if (isDevice(endpoint) && scan.hasKey('rest')) await scan.validate(code);
 }
 
 function forged(endpoint: ScanEndpoint): Sample {

@@ -24,8 +24,8 @@ export const USES_TO_EXHAUST_MAX = 12;
 const FURTHER_USES: Readonly<Record<UsedKind, number>> = {
   multi: USES_TO_EXHAUST_MAX - 1,
   hundred: 2,
-  personalised: 0,
-  windowed: 0,
+  personalised: 2,
+  windowed: 2,
 };
 
 /** The readers of a device, which read in turn. */
@@ -90,9 +90,8 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
   };
   const other = first === 'consume' ? 'hw/consume' : 'consume';
   const left = allowed - ticket.used;
-  await ask('hw/validate', 'validate');
-  if (left === 0 || FURTHER_USES[kind] > 0) await ask(first);
-  if (left > 0 && FURTHER_USES[kind] > 0) await ask('hw/validate', 'validate', other);
+  await ask('hw/validate', 'validate', first);
+  if (left > 0) await ask('hw/validate', 'validate', other);
   if (left > 0 && left <= FURTHER_USES[kind]) {
     while (ticket.used < allowed) {
       if (allowed - ticket.used <= 2) await ask('hw/validate', 'validate');
@@ -100,6 +99,8 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
     }
     await ask(first, other, 'validate', 'hw/validate');
   }
+  // What software is told after a use on the other side.
+  if (left > FURTHER_USES[kind]) await ask('validate');
   return { allowed, answers };
 }
 
@@ -140,7 +141,7 @@ interface Showing {
 }
 
 /** Shows a ticket: on consume it loses a use, as long as one is left. */
-async function shown(
+export async function shown(
   scan: Scan,
   ticket: CountedTicket,
   endpoint: ScanEndpoint,

@@ -13,6 +13,7 @@ import {
 } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields } from '../judging/expect.ts';
+import { endsOfFurtherSizes, USES_OF_FURTHER_SIZES } from '../samples/card-ends.ts';
 import { on } from '../samples/matrix.ts';
 import { keyFor, REFUSED, REFUSED_AS_SUCH, sampleOf, scopedKeyFor } from '../samples/samples.ts';
 import {
@@ -50,22 +51,11 @@ export const USES_CASES: readonly CheckCase[] = [
   {
     id: '3.2/card-up-to-its-limit',
     states: ['uses'],
-    requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
+    phase: 'review',
+    requirement:
+      'A multi-use card is consumed exactly as often as it has uses left, whatever its size.',
     buildsOn: ['2.2/forged-code', '2.4/any-sender', '3.2/exhausted-stays-exhausted'],
-    cells: on(CONSUMES, (endpoint) => ({
-      samples: usesSamplesOf('multi', endpoint),
-      async run(scan) {
-        const { answers, allowed } = await usesOf(scan, 'multi', endpoint);
-        for (const one of answers) {
-          scan.judges(one.exchange);
-          if (one.endpoint === endpoint) expectUses(one, allowed);
-        }
-        if (answers.some(({ isGranted }) => !isGranted)) return undefined;
-        return new Inconclusive(
-          `the card has ${allowed} uses; a "multi" ticket with at most ${USES_TO_EXHAUST_MAX} left shows its end`,
-        );
-      },
-    })),
+    cells: [...on(CONSUMES, upToItsLimit), ...on(CONSUMES, furtherSizes)],
   },
   {
     id: '3.2/each-use-is-counted',
@@ -138,10 +128,48 @@ async function useUp(scan: Scan, endpoint: ConsumeEndpoint) {
   return undefined;
 }
 
+/** The card whose uses other cases follow. */
+function upToItsLimit(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
+  return {
+    samples: usesSamplesOf('multi', endpoint),
+    keys: ['rest', 'hardware'],
+    async run(scan) {
+      const { answers, allowed } = await usesOf(scan, 'multi', endpoint);
+      for (const one of answers) {
+        scan.judges(one.exchange);
+        if (one.endpoint === endpoint) expectUses(one, allowed);
+      }
+      if (answers.some(({ isGranted }) => !isGranted)) return undefined;
+      return new Inconclusive(
+        `the card has ${allowed} uses; a "multi" ticket with at most ${USES_TO_EXHAUST_MAX} left shows its end`,
+      );
+    },
+  };
+}
+
+/** Cards of other sizes, which the run has used before. */
+function furtherSizes(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
+  const samples = usesSamplesOf('multi', endpoint);
+  return {
+    variant: 'further-sizes',
+    samples,
+    keys: ['rest', 'hardware'],
+    uses: { multi: USES_OF_FURTHER_SIZES },
+    async run(scan) {
+      await scan.sample(samples[0] ?? '');
+      for (const { answers, allowed } of await endsOfFurtherSizes(scan))
+        for (const one of answers) {
+          scan.judges(one.exchange);
+          if (one.endpoint === endpoint) expectUses(one, allowed);
+        }
+    },
+  };
+}
+
 /** Judges what each endpoint answered about the uses of each kind of ticket, with the first use on either consume endpoint. */
 function throughUses<E extends ScanEndpoint>(
   endpoints: readonly E[],
-  judge: (uses: Uses, endpoint: E) => void,
+  judge: (uses: Uses, endpoint: E, scan: Scan) => void,
 ): Cell[] {
   return endpoints.flatMap((endpoint) =>
     USED_KINDS.map((kind) => ({
@@ -152,22 +180,23 @@ function throughUses<E extends ScanEndpoint>(
         for (const first of CONSUMES) {
           const uses = await usesOf(scan, kind, first);
           for (const { exchange } of uses.answers) scan.judges(exchange);
-          judge(uses, endpoint);
+          judge(uses, endpoint, scan);
         }
       },
     })),
   );
 }
 
-function expectSameFacts(uses: Uses, endpoint: RestEndpoint): void {
-  const answers = uses.answers.filter(
-    (one) => one.endpoint === endpoint || one.endpoint === 'validate',
-  );
-  const first = answers[0]?.exchange.answer.json;
+function expectSameFacts({ answers }: Uses, endpoint: RestEndpoint, scan: Scan): void {
+  const rest = answers.filter((one) => one.endpoint === endpoint || one.endpoint === 'validate');
+  const first = rest[0]?.exchange.answer.json;
   if (!isRecord(first)) return;
-  for (const { exchange, isGranted } of answers.filter((one) => one.endpoint === endpoint)) {
+  for (const { exchange, isGranted } of rest.filter((one) => one.endpoint === endpoint)) {
     const names = isGranted ? FACTS_OF_A_GRANT : FACTS;
     expectFields(exchange, Object.fromEntries(names.map((name) => [name, first[name]])));
+    // The first use may have changed them already.
+    const wrong = isGranted ? scan.answers.wrongFact(exchange) : undefined;
+    if (wrong) scan.fail(wrong.expected, wrong.observed, exchange, [wrong.field]);
   }
 }
 

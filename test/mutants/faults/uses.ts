@@ -441,6 +441,73 @@ const FACTS = faults('2.3', {
   ),
 });
 
+/** Tells something else of a ticket that has uses left, once a device has taken one. */
+const afterADevice = (change: (ticket: Ticket) => Ticket): Fault =>
+  showing(
+    ['validate', 'consume'],
+    remembering(() => {
+      const used = new Set<string>();
+      return together(
+        step('register', ({ next }, ticket, side) => {
+          if (side === 'hardware') used.add(ticket.id);
+          return next();
+        }),
+        telling((ticket, _outcome, _action, side) =>
+          side === 'rest' && used.has(ticket.id) ? change(ticket) : ticket,
+        ),
+      );
+    }),
+  );
+
+const FACTS_OF_CARDS = faults('2.3', {
+  'forgets the end of a ticket that a device has used': afterADevice((ticket) => ({
+    ...ticket,
+    validUntil: null,
+  })),
+  'forgets the holder of a ticket that a device has used': afterADevice(
+    ({ holder, ...ticket }) => ({
+      ...ticket,
+    }),
+  ),
+  'tells no holder from the second use on, on consume': showing(
+    ['consume'],
+    rest(
+      (_, { status, ticket }) => status === 'consumed' && (ticket?.usesConsumed ?? 0) > 1,
+      ({ holder, ...body }) => body,
+    ),
+  ),
+});
+
+/** Sizes of cards that nobody thought of. */
+const SIZES = (['rest', 'hardware'] as const)
+  .flatMap((wanted) =>
+    faults('3.2', {
+      [`lets a card of 12 in 13 times (${wanted})`]: showing(
+        [wanted === 'rest' ? 'consume' : 'hw/consume'],
+        overlooking(
+          'exhausted',
+          ({ usesAllowed, usesConsumed }, action, side) =>
+            usesAllowed === 12 && usesConsumed === 12 && action === 'consume' && side === wanted,
+        ),
+      ),
+    }),
+  )
+  .concat(
+    faults('3.2', {
+      'refuses the last use of a card of 12 at devices': showing(
+        ['hw/consume'],
+        refusing(
+          (ticket, action, side) =>
+            ticket.usesAllowed === 12 &&
+            isLeft(ticket, 1) &&
+            action === 'consume' &&
+            side === 'hardware',
+          EXHAUSTED,
+        ),
+      ),
+    }),
+  );
+
 /** Servers that count wrong, or tell other counts than they keep. */
 export const USE_FAULTS: readonly FaultyServer[] = [
   ...COUNTERS,
@@ -450,4 +517,6 @@ export const USE_FAULTS: readonly FaultyServer[] = [
   ...RACES,
   ...AFTER_A_WHILE,
   ...FACTS,
+  ...FACTS_OF_CARDS,
+  ...SIZES,
 ];

@@ -73,7 +73,8 @@ export function makeWorld(
     const id = ticketForm(`${event}${text().replace(/[^A-Za-z0-9]/g, 'x')}`);
     return addTicket(world, id, event, fields);
   };
-  const many = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+  const many = <T>(count: number, make: (index: number) => T) =>
+    Array.from({ length: count }, (_, index) => make(index));
   const key = (
     type: Key['type'],
     events: Key['events'] = 'all',
@@ -110,6 +111,9 @@ export function makeWorld(
   const holder = { firstName: 'Zoë', lastName: 'Grünwäldli-Ðorđević' };
   const guest = { firstName: 'Ana & Max', lastName: 'Ñuñez <VIP>' };
   const window = { validFrom: at(-1), validUntil: at(1) };
+  /** The last ones of a list are cards. */
+  const cardFrom = (first: number, index: number): Partial<Ticket> =>
+    index < first ? {} : { type: 'multi', usesAllowed: 4 };
   const unknown = () => code(ticketForm(`main${text().replace(/[^A-Za-z0-9]/g, 'x')}`));
   const target = {
     keys: {
@@ -129,13 +133,14 @@ export function makeWorld(
     changes: { name: 'Spare', hardwareName: 'Spare gate', events: ['main'] },
     tickets: {
       single: many(40, () => add()),
-      multi: many(24, () => add({ type: 'multi', usesAllowed: 5 })),
+      // Cards of one size but for one, as most lists of a shop are.
+      multi: many(24, (index) => add({ type: 'multi', usesAllowed: index === 2 ? 12 : 5 })),
       permanent: many(10, () => add({ type: 'multi', usesAllowed: 9999 })),
       personalised: [
-        ...many(4, () => ({ ...add({ holder }), holder })),
+        ...many(4, (index) => ({ ...add({ holder, ...cardFrom(2, index) }), holder })),
         ...many(4, () => ({ ...add({ holder: guest }), holder: guest })),
       ],
-      windowed: many(6, () => ({ ...add(window), ...window })),
+      windowed: many(6, (index) => ({ ...add({ ...window, ...cardFrom(4, index) }), ...window })),
       exhausted: many(6, () => add({ usesConsumed: 1 })),
       cancelled: many(4, () => add({ cancelled: true })),
       notYetValid: alternating(
