@@ -1,11 +1,27 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
-import { ENDPOINTS, type Endpoint, type Exchange, isDevice, isRest } from '../facts/exchange.ts';
+import {
+  CONSUMES,
+  type ConsumeEndpoint,
+  ENDPOINTS,
+  type Endpoint,
+  type Exchange,
+  isDevice,
+  isRest,
+  validateFor,
+} from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
-import { quieterKey, type Situation, sampleOf } from '../samples/samples.ts';
-import { CLIENT_HEADERS, type ClientHeaders, sentWith } from '../stimuli/client-headers.ts';
+import { on } from '../samples/matrix.ts';
+import { keyFor, quieterKey, type Situation, sampleOf } from '../samples/samples.ts';
+import { counted, expectCounted, expectUses, shown } from '../samples/uses.ts';
+import {
+  CLIENT_HEADERS,
+  type ClientHeaders,
+  HEADERS_TOGETHER,
+  sentWith,
+} from '../stimuli/client-headers.ts';
 import { saying } from '../stimuli/saying.ts';
 
 /** Refusals with a text of their own. Each header meets one of them on each endpoint, and on each endpoint another one. */
@@ -27,9 +43,12 @@ export const CLIENT_HEADER_CASES: readonly CheckCase[] = [
     buildsOn: ['4/refused-ticket'],
     requirement:
       'Which formats and languages a client prefers, and what proxies add, changes no decision and no text that the specification fixes.',
-    cells: CLIENT_HEADERS.flatMap((one, index) =>
-      ENDPOINTS.map((endpoint) => headersCell(one, index, endpoint)),
-    ),
+    cells: [
+      ...CLIENT_HEADERS.flatMap((one, index) =>
+        ENDPOINTS.map((endpoint) => headersCell(one, index, endpoint)),
+      ),
+      ...on(CONSUMES, usesCell),
+    ],
   },
 ];
 
@@ -59,8 +78,28 @@ function headersCell(one: ClientHeaders, index: number, endpoint: Endpoint): Cel
         const request = sentWith(one, exchange.request);
         const withHeaders = await scan.aside((aside) => aside.send(request));
         if (one.mayBeRefused && isRefusedForIt(withHeaders, exchange)) continue;
-        saying(shown(one), () => expectAlike(withHeaders, exchange, endpoint));
+        saying(sentBeside(one), () => expectAlike(withHeaders, exchange, endpoint));
       }
+    },
+  };
+}
+
+/** A card that nobody has used: it is let in, and loses one use, whatever the client sends besides. */
+function usesCell(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
+  return {
+    variant: 'uses-of-a-card',
+    keys: [keyFor(endpoint)],
+    tickets: { multi: 1 },
+    uses: { multi: HEADERS_TOGETHER.length },
+    async run(scan) {
+      const card = await counted(scan, scan.ticket('multi').code, validateFor(endpoint));
+      for (const one of HEADERS_TOGETHER.slice(0, card.allowed - card.used)) {
+        const used = await shown(scan, card, endpoint, {
+          send: (request) => scan.aside((aside) => aside.send(sentWith(one, request))),
+        });
+        saying(sentBeside(one), () => expectUses(used, card.allowed));
+      }
+      await expectCounted(scan, card, validateFor(endpoint));
     },
   };
 }
@@ -97,6 +136,6 @@ function formatOf({ answer }: Exchange, endpoint: Endpoint): keyof typeof FIXED 
   return answer.status === 401 ? 'unauthorised' : 'rest';
 }
 
-function shown({ headers }: ClientHeaders): string {
+function sentBeside({ headers }: ClientHeaders): string {
   return `the client sent ${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}`;
 }

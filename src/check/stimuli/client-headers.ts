@@ -57,6 +57,30 @@ export const CLIENT_HEADERS: readonly ClientHeaders[] = [
   { name: 'origin', headers: [['origin', 'https://gate.example.org']], mayBeRefused: true },
 ];
 
+/**
+ * Those that nobody may refuse, in as few requests as name no header twice: where each request takes a use of a ticket, one for each would be
+ * many.
+ */
+export const HEADERS_TOGETHER: readonly ClientHeaders[] = together(
+  CLIENT_HEADERS.filter(({ mayBeRefused }) => !mayBeRefused),
+);
+
+function together(rows: readonly ClientHeaders[]): ClientHeaders[] {
+  const groups: ClientHeaders[] = [];
+  for (const { name, headers } of rows) {
+    const given = headers.map(([header]) => header);
+    const at = groups.findIndex((one) => !one.headers.some(([header]) => given.includes(header)));
+    const group = groups[at];
+    if (group)
+      groups[at] = {
+        name: `${group.name}, ${name}`,
+        headers: [...group.headers, ...headers],
+      };
+    else groups.push({ name, headers });
+  }
+  return groups;
+}
+
 /** A family of section 4.1: how libraries write the type of a JSON body. */
 export const CONTENT_TYPES = {
   charset: 'application/json; charset=utf-8',

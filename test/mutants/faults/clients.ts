@@ -7,6 +7,8 @@ import {
   ENDPOINTS,
   type FaultyServer,
   faults,
+  isCard,
+  isConsume,
   isDevice,
   REST,
   remembering,
@@ -182,9 +184,37 @@ const HEADERS = [
   }),
 ];
 
+const isProxied = (incoming: Incoming) => headersOf(incoming)['x-forwarded-for'] !== undefined;
+
+const OF_USES = faults('4', {
+  'does not know the tickets that nobody used, where a proxy sends them to be consumed': showing(
+    CONSUME,
+    (parts, world) => {
+      const isUnused = (incoming: Incoming) =>
+        isConsume(incoming) && isProxied(incoming) && !ticketIn(world, incoming)?.usesConsumed;
+      return {
+        readCode: (incoming, action) =>
+          isUnused(incoming) ? 'x' : parts.readCode(incoming, action),
+        readCard: (incoming) => (isUnused(incoming) ? 'x' : parts.readCard(incoming)),
+      };
+    },
+  ),
+  'takes two uses of a card that a proxy sends to be consumed': showing(
+    CONSUME,
+    step('finish', ({ next, world }, answer, incoming) => {
+      const ticket = ticketIn(world, incoming);
+      const { valid, AcsRes } = answer.body as Body;
+      const isUsed = valid === true || AcsRes === '1';
+      if (ticket && isCard(ticket) && isConsume(incoming) && isProxied(incoming) && isUsed)
+        ticket.usesConsumed += 1;
+      return next();
+    }),
+  ),
+});
+
 function isOddType(incoming: Incoming): boolean {
   return String(headersOf(incoming)['content-type']).includes('UTF-8');
 }
 
 /** Servers that answer to what a client says of itself, or to other methods. */
-export const CLIENT_FAULTS: readonly FaultyServer[] = [...METHODS, ...HEADERS];
+export const CLIENT_FAULTS: readonly FaultyServer[] = [...METHODS, ...HEADERS, ...OF_USES];
