@@ -28,7 +28,14 @@ import {
   withKey,
 } from '../requests/scan-request.ts';
 import { on, reviewing } from '../samples/matrix.ts';
-import { decoyFor, grantedCode, grantFor, keyFor, quieterKey } from '../samples/samples.ts';
+import {
+  decoyFor,
+  grantedCode,
+  grantFor,
+  keyFor,
+  quieterKey,
+  sampleOf,
+} from '../samples/samples.ts';
 import { saying } from '../stimuli/saying.ts';
 import {
   elsewhere,
@@ -132,7 +139,7 @@ export const KEY_CASES: readonly CheckCase[] = [
 
 /** On REST the code is unknown: a refused key gets 401 for any. A device shows by a good one whether its key was accepted. */
 function refusing(
-  { variant, what, of, spoil, isOdd, place = withKey }: WrongKey,
+  { variant, what, of, spoil, isOdd, path, place = withKey }: WrongKey,
   endpoint: Endpoint,
 ): Omit<Cell, 'endpoint'> {
   const name =
@@ -142,19 +149,23 @@ function refusing(
     variant,
     keys: of === 'nobody' ? [] : [name],
     ...(needsTicket ? decoyFor(endpoint, 1) : {}),
+    ...(path ? { samples: [sampleOf('noKey', endpoint)] } : {}),
     async run(scan) {
+      // Another path is no endpoint: beside its answer stands that of the endpoint to a request without a key.
+      if (path) await scan.sample(sampleOf('noKey', endpoint));
       const key = of === 'nobody' ? UNKNOWN_KEY : keyToShow(scan, name, spoil);
       if (key === undefined) return new NotApplicable('the key is the same afterwards');
       const keyless = keylessRequest(endpoint, needsTicket ? scan.decoy() : UNKNOWN_CODE);
       const request = place(keyless, key);
       if (scan.isKeyGood(request)) return new NotApplicable('the target has that key');
-      await expectRefused(scan, endpoint, { request, what, isOdd });
+      await expectRefused(scan, endpoint, { request, what, isOdd, path });
       return undefined;
     },
   };
 }
 
 interface Refusal extends Pick<WrongKey, 'what' | 'isOdd'> {
+  readonly path: WrongKey['path'] | undefined;
   readonly request: RequestSpec;
 }
 
@@ -162,12 +173,12 @@ interface Refusal extends Pick<WrongKey, 'what' | 'isOdd'> {
 async function expectRefused(
   scan: Scan,
   endpoint: Endpoint,
-  { request, what, isOdd }: Refusal,
+  { request, what, isOdd, path }: Refusal,
 ): Promise<void> {
   const exchange = isOdd
     ? await scan.aside((aside) => aside.sendRefused(request))
     : await scan.sendRefused(request);
-  const judge = isOdd ? expectNothingTold : expectKeyRefused;
+  const judge = path ? expectNoWayRound : isOdd ? expectNothingTold : expectKeyRefused;
   if (what === undefined) judge(exchange, endpoint);
   else saying(what, () => judge(exchange, endpoint));
 }
@@ -189,6 +200,17 @@ function expectNothingTold(exchange: Exchange, endpoint: Endpoint): void {
   const told = isRest(endpoint) ? TOLD_ON_REST : TOLD;
   if (outcome !== 'error' && !told.includes(outcome)) return;
   throw new Deviation('401, or another refusal', describeAnswer(exchange.answer), exchange);
+}
+
+/** @throws Deviation where the endpoint answers at another spelling of its path, without a key */
+function expectNoWayRound(exchange: Exchange, endpoint: Endpoint): void {
+  const { outcome } = read(exchange.answer);
+  if (!(isRest(endpoint) ? TOLD_ON_REST : TOLD).includes(outcome)) return;
+  throw new Deviation('401, or no such path', describeAnswer(exchange.answer), exchange, {
+    cause:
+      'Another spelling of the path leads to the endpoint, and nothing asks for the key there: ask for it where the request is answered.',
+    isDangerous: true,
+  });
 }
 
 function keyToShow(scan: Scan, name: KeyName, spoil: Spoil | undefined): string | undefined {

@@ -30,6 +30,8 @@ export interface WrongKey {
   /** Whose key is placed: the good one of the endpoint when left out. */
   readonly of?: 'nobody' | 'the-other-type';
   readonly spoil?: Spoil;
+  /** Another spelling of the path: what asks for the key may not know it, and what serves it may. */
+  readonly path?: (path: string) => string;
   /** True for bytes and headers that a proxy may refuse before the service sees them, with another 4xx. */
   readonly isOdd?: true | undefined;
 }
@@ -61,6 +63,18 @@ function headers(variant: string, ...pairs: readonly (readonly [string, string])
     of: 'nobody',
     isOdd: true,
     place: (keyless) => pairs.reduce((made, [name, text]) => withHeader(made, name, text), keyless),
+  };
+}
+
+/** No key, at another spelling of the path. */
+function otherPath(variant: string, path: (path: string) => string): WrongKey {
+  return {
+    variant,
+    what: `there was no key, and the path was written ${path('/scan/validate')}`,
+    of: 'nobody',
+    isOdd: true,
+    path,
+    place: (keyless) => ({ ...keyless, path: path(keyless.path) }),
   };
 }
 
@@ -281,6 +295,14 @@ const TRUSTED_HEADERS: readonly WrongKey[] = [
   headers('unsigned-token', ['authorization', `Bearer ${unsignedToken()}`]),
 ];
 
+/** Nobody has to serve these. Who does asks for the key. */
+const OTHER_PATHS: readonly WrongKey[] = [
+  otherPath('double-slash', (path) => path.replace(/\/(?=\w+$)/, '//')),
+  otherPath('path-in-capitals', (path) => path.toUpperCase()),
+  otherPath('slash-behind-the-path', (path) => `${path}/`),
+  otherPath('encoded-letter-in-the-path', (path) => path.replace('/scan/', '/%73can/')),
+];
+
 /**
  * Asks on one endpoint of own software and on one of devices: which ones, the name of the variant decides. Of a family of many rows each endpoint asks
  * some, so that a service which counts refused keys sees no attack.
@@ -297,6 +319,7 @@ export const WRONG_KEYS: readonly WrongKey[] = [
   ...NONE,
   ...SPOILED,
   ...PLACES,
+  ...OTHER_PATHS,
   ...[...VALUES, ...MADE_OF_A_KEY, ...OPERATORS, ...OTHER_HEADERS, ...TRUSTED_HEADERS].map(spread),
 ];
 

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Endpoint } from '../../../src/check/index.ts';
 import type { Incoming, Side } from '../reference/parts.ts';
-import type { Alteration } from '../reference/server.ts';
+import { type Alteration, pathOf } from '../reference/server.ts';
 import type { Key, World } from '../reference/world.ts';
 import {
   ENDPOINTS,
   type FaultyServer,
   faults,
+  OPEN,
   remembering,
   showing,
   step,
@@ -220,7 +221,38 @@ const HEADERS = faults('5', {
   ),
 });
 
+const PATHS: readonly string[] = ENDPOINTS.map(pathOf);
+
+/** Serves other spellings of its paths too, and asks for no key there. */
+const servingAt = (pathOfSpelled: (path: string) => string) =>
+  showing(
+    ENDPOINTS,
+    step('finish', ({ next, parts }, _, incoming) => {
+      const path = pathOfSpelled(incoming.path);
+      if (path === incoming.path || !PATHS.includes(path)) return next();
+      const headers = { 'content-type': 'application/json' };
+      if (path.endsWith('heartbeat'))
+        return { status: 200, headers, body: parts.heartbeatBody(incoming) };
+      const refused = { status: 'rejected', reason: 'invalid_ticket' };
+      const body = path.includes('/hw/') ? OPEN : parts.restBody(refused, 'validate');
+      return { status: 200, headers, body };
+    }),
+  );
+
+const OTHER_PATHS = faults('5', {
+  'takes two slashes of a path for one, after it has asked for the key': servingAt((path) =>
+    path.replaceAll(/\/+/g, '/'),
+  ),
+  'reads its paths in any letter case, and asks for the key in lower case only': servingAt((path) =>
+    path.toLowerCase(),
+  ),
+  'takes a slash off the end of a path, after it has asked for the key': servingAt((path) =>
+    path.replace(/\/$/, ''),
+  ),
+  'decodes its paths after it has asked for the key': servingAt(decodeURIComponent),
+});
+
 /**
  * Servers with a way in past the key. Each endpoint is asked some of the wrong keys: a row says where a check tries its own.
  */
-export const WAY_IN_FAULTS: readonly FaultyServer[] = [...VALUES, ...HEADERS];
+export const WAY_IN_FAULTS: readonly FaultyServer[] = [...VALUES, ...HEADERS, ...OTHER_PATHS];
