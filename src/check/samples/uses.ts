@@ -11,7 +11,7 @@ import {
   type ValidateEndpoint,
 } from '../facts/exchange.ts';
 import { Deviation } from '../facts/failures.ts';
-import { read } from '../facts/reading.ts';
+import { type Outcome, read } from '../facts/reading.ts';
 import { countIn, expectFields, objectOf } from '../judging/expect.ts';
 
 /** Kinds of tickets whose uses are followed. */
@@ -93,7 +93,7 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
   await ask('hw/validate', 'validate', first);
   if (left > 0) await ask('hw/validate', 'validate', other);
   if (left > 0 && left <= FURTHER_USES[kind]) {
-    while (ticket.used < allowed) {
+    for (let further = left - 2; further > 0; further -= 1) {
       if (allowed - ticket.used <= 2) await ask('hw/validate', 'validate');
       await ask(first);
     }
@@ -133,6 +133,18 @@ export function asShown({ code, usesAllowed }: TargetTicket, { answer }: Exchang
   return { code, allowed, used: used < allowed ? used : 0 };
 }
 
+/** What says of a good ticket that it takes no use of it. */
+const REFUSALS: readonly Outcome[] = [
+  ...([
+    'exhausted',
+    'invalid_ticket',
+    'event_not_allowed',
+    'not_found',
+    'ticket_cancelled',
+  ] as const),
+  ...(['not_yet_valid', 'expired', 'missing_ticket_code', 'unauthorised'] as const),
+];
+
 /** How a ticket is shown, where it matters. */
 interface Showing {
   readonly key?: KeyName;
@@ -149,8 +161,12 @@ export async function shown(
 ): Promise<UseAnswer> {
   const isGranted = ticket.used < ticket.allowed;
   if (isGranted && isConsume(endpoint)) ticket.used += 1;
+  const { used } = ticket;
   const exchange = await send(scan.request(endpoint, ticket.code, key, reader));
-  return { endpoint, exchange, used: ticket.used, isGranted };
+  // One refusal too many is wrong once: the answers after it show the uses that were granted.
+  const isTaken = isGranted && isConsume(endpoint);
+  if (isTaken && REFUSALS.includes(read(exchange.answer).outcome)) ticket.used -= 1;
+  return { endpoint, exchange, used, isGranted };
 }
 
 /** The same. @throws Deviation when the answer does not fit the uses that the ticket has had */

@@ -108,7 +108,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/uses-on-one-connection',
-    states: ['uses'],
     requirement: 'Uses count alike, whether they come over one connection or over several.',
     cells: on(CONSUMES, (endpoint) => ({
       keys: [keyFor(endpoint)],
