@@ -121,21 +121,40 @@ function unsigned(code: string): string {
   return code.slice(0, code.lastIndexOf('.'));
 }
 
-/** A ticket has more uses than were granted, and what takes none came before: that took one (sections 2.2 and 4.5). */
+/**
+ * A ticket has more uses than were granted since what takes none: it took one (sections 2.2 and 4.5). The first answer about the ticket
+ * after it shows that, and none before it did.
+ */
 export function takenSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
   const code = answers.codeOfUnearnedUse(exchange);
   if (code === undefined) return undefined;
-  const before = answers.exchanges.filter(
-    (one) => one.startedMs + one.durationMs <= exchange.startedMs,
-  );
-  const taker = TAKES_NONE.find(({ is }) => before.some(({ request }) => is(request, code)));
+  const taker = TAKES_NONE.find(({ is }) => hasTaken(code, is, answers));
   return (
     taker && {
       name: `a use taken by ${taker.what}`,
       kinds: [taker.kind, 'uses'],
       isDangerous: true,
-      cause: `The ticket has lost a use that nobody was granted, and ${taker.what} came before: that takes no use.`,
+      cause: `The ticket has lost a use that nobody was granted, and ${taker.what} came just before: that takes no use.`,
     }
+  );
+}
+
+function hasTaken(
+  code: string,
+  is: (request: RequestSpec, code: string) => boolean,
+  answers: ExpectedAnswers,
+): boolean {
+  const about = answers.exchanges.filter(({ request }) => {
+    const endpoint = endpointAt(request);
+    return endpoint && (is(request, code) || codeIn(request, endpoint) === code);
+  });
+  const first = about.findIndex((one) => answers.codeOfUnearnedUse(one) === code);
+  const [before, shows] = [about[first - 1], about[first]];
+  return (
+    before !== undefined &&
+    shows !== undefined &&
+    is(before.request, code) &&
+    before.startedMs + before.durationMs <= shows.startedMs
   );
 }
 
