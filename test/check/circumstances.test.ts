@@ -12,7 +12,6 @@ const TARGET: Target = {
   tickets: {
     permanent: [{ code: 'A.tkt_card.B' }],
     single: [{ code: 'A.tkt_one.B' }],
-    multi: [{ code: 'A.tkt_five.B', usesAllowed: 5 }],
   },
 };
 const GRANTED = { valid: true, status: 'validated', ticketId: 'tkt_card' };
@@ -146,23 +145,3 @@ test('a ticket that was used up before the run has no uses that are known to be 
   fresh.get(GOOD_KEY, 200, one, { code });
   expect(fresh.answers.hasUsesLeft(fresh.get(GOOD_KEY, 200, used, { code }), code)).toBe(true);
 });
-
-test.each([
-  ['a use taken by a manipulated code of this ticket', false],
-  ['uses not counted', true],
-])(
-  'a use that nobody was granted is %s, if the answer before it showed it: %s',
-  (name, isShown) => {
-    const seen = new Seen();
-    const at = { code: 'A.tkt_five.B', endpoint: 'validate' } as const;
-    const shown = (usesConsumed: number) => ({
-      ...{ valid: true, status: 'validated', ticketId: 'tkt_five' },
-      ...{ usesAllowed: 5, usesConsumed, usesRemaining: 5 - usesConsumed },
-    });
-    seen.get(GOOD_KEY, 200, shown(0), at);
-    if (isShown) seen.get(GOOD_KEY, 200, shown(1), at);
-    const forged = { code: 'A.tkt_five.C', endpoint: 'consume' } as const;
-    seen.get(GOOD_KEY, 200, { valid: false, status: 'rejected', reason: 'invalid_ticket' }, forged);
-    expect(seen.symptomOf(seen.get(GOOD_KEY, 200, shown(1), at))?.name).toBe(name);
-  },
-);

@@ -12,6 +12,8 @@ const FORGED = '2.2/forged-code shows each endpoint more forged codes, and tells
 /** Cases on stated sentences that are the first finding of no faulty server, and what tells such a fault instead. */
 const NEVER_FIRST: Readonly<Record<string, string>> = {
   '2.2/forged-after-the-genuine-code': FORGED,
+  '2.2/forged-codes-take-no-use':
+    'The use is missed by what shows the ticket next: it follows. Which one that is differs.',
   '2.2/ticket-type': '2.2/uses-allowed and 2.3/type-fits-uses say it between them.',
   '2.3/close-to-the-window':
     '4/refused-ticket, with the tickets of the target that are outside of their windows.',
@@ -31,6 +33,7 @@ const NEVER_FIRST: Readonly<Record<string, string>> = {
   '3.2/tickets-count-apart': COUNTS,
   '5/each-request-by-its-own-key':
     'A server that shuts out its sender is told by it or by 5/good-key-accepted: by chance.',
+  '4.5/takes-no-use': 'The use is missed by what shows the ticket next: 5/good-key-accepted.',
   '7.2/error-body': 'A case on each of its answers tells the field.',
   '7.2/body-of-429': IN_RATES,
   '7.3/limited-opens-no-door': IN_RATES,

@@ -1,18 +1,10 @@
 import { counted } from '../../kit/text.ts';
-import {
-  type Exchange,
-  endpointAt,
-  isConsume,
-  isRest,
-  keyIn,
-  type RequestSpec,
-} from '../facts/exchange.ts';
+import { type Exchange, endpointAt, isRest, keyIn } from '../facts/exchange.ts';
 import { isRecord, type JsonRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
-import { codeIn } from '../law/shown.ts';
-import { type Symptom, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
+import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { TELLS_OF_TICKET } from './expect.ts';
 
 /** Members of which every answer that the specification shows has one. */
@@ -91,71 +83,6 @@ function refusedInARow(
   const before = withGoodKey.slice(0, at).findLastIndex((one) => !isShutOut(one));
   const after = withGoodKey.findIndex((one, index) => index > at && !isShutOut(one));
   return withGoodKey.slice(before + 1, after < 0 ? undefined : after);
-}
-
-/** Requests that take no use (sections 2.2 and 4.5). */
-const TAKES_NONE: readonly {
-  readonly kind: SymptomKind;
-  readonly what: string;
-  readonly is: (request: RequestSpec, code: string) => boolean;
-}[] = [
-  {
-    kind: 'a use by a heartbeat',
-    what: 'a heartbeat with this card in it',
-    is: (request, code) =>
-      endpointAt(request) === 'heartbeat' && codeIn(request, 'heartbeat') === code,
-  },
-  {
-    kind: 'a use by a forged code',
-    what: 'a manipulated code of this ticket',
-    is: (request, code) => {
-      const endpoint = endpointAt(request);
-      const shown = endpoint && isConsume(endpoint) ? codeIn(request, endpoint) : undefined;
-      return shown !== undefined && shown !== code && unsigned(shown) === unsigned(code);
-    },
-  },
-];
-
-/** A code without its signature, which stands last. */
-function unsigned(code: string): string {
-  return code.slice(0, code.lastIndexOf('.'));
-}
-
-/**
- * A ticket has more uses than were granted since what takes none: it took one (sections 2.2 and 4.5). The first answer about the ticket
- * after it shows that, and none before it did.
- */
-export function takenSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
-  const code = answers.codeOfUnearnedUse(exchange);
-  if (code === undefined) return undefined;
-  const taker = TAKES_NONE.find(({ is }) => hasTaken(code, is, answers));
-  return (
-    taker && {
-      name: `a use taken by ${taker.what}`,
-      kinds: [taker.kind, 'uses'],
-      isDangerous: true,
-      cause: `The ticket has lost a use that nobody was granted, and ${taker.what} came just before: that takes no use.`,
-    }
-  );
-}
-
-function hasTaken(
-  code: string,
-  is: (request: RequestSpec, code: string) => boolean,
-  answers: ExpectedAnswers,
-): boolean {
-  const about = answers.exchanges.filter(({ request }) => {
-    const endpoint = endpointAt(request);
-    return endpoint && (is(request, code) || codeIn(request, endpoint) === code);
-  });
-  const first = about.findIndex((one) => answers.codeOfUnearnedUse(one) === code);
-  const [before, shows] = [about[first - 1], about[first]];
-  return (
-    before !== undefined &&
-    shows !== undefined &&
-    is(before.request, code) &&
-    before.startedMs + before.durationMs <= shows.startedMs
-  );
 }
 
 /** The requests that showed the same ticket at the same time, in words; undefined where there was none. */

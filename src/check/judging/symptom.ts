@@ -7,13 +7,7 @@ import type { AnswerRule } from '../law/answer-rule.ts';
 import type { Expected, ExpectedAnswers } from '../law/expected.ts';
 import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import { type FactName, type Symptom, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
-import {
-  banSymptom,
-  besideOthers,
-  envelopeSymptom,
-  keptSymptom,
-  takenSymptom,
-} from './circumstances.ts';
+import { banSymptom, besideOthers, envelopeSymptom, keptSymptom } from './circumstances.ts';
 
 /** The fields that a deviation is about. */
 type Fields = readonly string[] | undefined;
@@ -74,7 +68,6 @@ export function symptomOf(
     envelopeSymptom(exchange) ??
     banSymptom(exchange, answers) ??
     keptSymptom(exchange, answers) ??
-    takenSymptom(exchange, answers) ??
     accessSymptom(exchange, endpoint, answers);
   if (access) return access;
   const isRight = expected?.outcomes.includes('granted') === true;

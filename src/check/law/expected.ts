@@ -148,18 +148,6 @@ export class ExpectedAnswers {
     return seen.shown === right ? undefined : { right, shown: seen.shown };
   }
 
-  /** The code of a good ticket that has lost more uses in this run than were granted; undefined where the answer shows nothing of the kind. */
-  codeOfUnearnedUse(exchange: Exchange): string | undefined {
-    const { code, kind, outcomes } = this.of(exchange) ?? {};
-    if (code === undefined || kind === undefined || kind.startsWith('permanent')) return undefined;
-    const miscount = this.miscountIn(exchange);
-    const isUsedUp =
-      read(exchange.answer).outcome === 'exhausted' &&
-      outcomes?.[0] === 'granted' &&
-      this.areUsesKnown(code);
-    return isUsedUp || (miscount && miscount.shown > miscount.right) ? code : undefined;
-  }
-
   /**
    * False for a ticket that was let in where it had to be refused, whatever uses it had: by a key without access to it, or in a state that
    * admits nobody. Whether that took a use is not known.

@@ -20,8 +20,6 @@ export type SymptomKind =
   | 'a body without a code'
   | 'uses'
   | 'uses at one moment'
-  | 'a use by a heartbeat'
-  | 'a use by a forged code'
   | 'another ticket'
   | 'the HTTP status'
   | 'the Note of a grant'

@@ -98,7 +98,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/forged-codes-take-no-use',
-    states: ['a use by a forged code'],
     requirement: 'A manipulated code takes no use of the ticket whose identifier is in it.',
     cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],

@@ -86,7 +86,6 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.5/takes-no-use',
-    states: ['a use by a heartbeat'],
     endpoint: 'heartbeat',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },

@@ -9,7 +9,6 @@ import {
   type FaultyServer,
   faults,
   idIn,
-  isConsume,
   isDevice,
   isOpenEnd,
   overlooking,
@@ -178,17 +177,6 @@ export const EVERY_ANSWER_FAULTS: readonly FaultyServer[] = [
     ),
   }),
   // What the run could see around an answer says more than the answer.
-  ...faults('2.2', {
-    'takes a use of the ticket that a forged code names': showing(
-      CONSUME,
-      answers((reply, incoming, world) => {
-        const isForged = /invalid_ticket|Ungültiges/.test(JSON.stringify(reply.body));
-        const ticket = isForged && isConsume(incoming) ? ticketIn(world, incoming) : undefined;
-        if (ticket) ticket.usesConsumed += 1;
-        return reply;
-      }),
-    ),
-  }),
   ...faults('2.3', {
     'wraps every result in a member': answers((reply) => ({
       ...reply,

@@ -10,7 +10,6 @@ import {
   REST,
   remembering,
   reply,
-  showing,
   step,
 } from './faulty-server.ts';
 
@@ -149,16 +148,6 @@ const HEARTBEATS = faults('4.5', {
   'reads heartbeats as Latin-1': echoing((_, { body, query }) => ({
     Key: parsed(Buffer.from(body.toString('latin1')))?.['Key'] ?? query.get('key'),
   })),
-  'takes a use of the card that a heartbeat carries': showing(
-    ['heartbeat'],
-    step('heartbeatBody', ({ next, parts, world }, incoming) => {
-      const code = parts.readCard(incoming);
-      const id = code && parts.verify(code, 'hardware', 'consume');
-      const ticket = id && world.tickets.get(id);
-      if (ticket) ticket.usesConsumed += 1;
-      return next();
-    }),
-  ),
 });
 
 /** Servers that read requests in their own way. */
