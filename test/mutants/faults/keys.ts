@@ -293,9 +293,12 @@ const CHANGES = faults('3.1', {
     SCANS,
     ending((key) => key.isEdited === true && key.events !== 'all'),
   ),
-  'refuses a key for good that was disabled once': showing(
-    ENDPOINTS,
-    remembering(() => {
+  'refuses a key for good that was disabled once': {
+    shows: ENDPOINTS,
+    isByChance: true,
+    meetsAnyCase: true,
+    says: /A good key is refused/,
+    alter: remembering(() => {
       const refused = new Set<string | undefined>();
       return step('acceptKey', ({ next }, value) => {
         const right = next();
@@ -303,7 +306,7 @@ const CHANGES = faults('3.1', {
         return refused.has(value) ? undefined : right;
       });
     }),
-  ),
+  },
 });
 
 function isSameOutside(one: string, other: string, width: number): boolean {
