@@ -82,3 +82,17 @@ export class TransportFailure extends Error {
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
+
+/**
+ * Sends what may stay without an answer: a server may close the connection instead.
+ * @returns undefined where no answer came
+ * @throws TransportFailure when the run was stopped
+ */
+export async function answeredOrNot<T>(send: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof TransportFailure && error.kind !== 'stopped') return undefined;
+    throw error;
+  }
+}

@@ -13,7 +13,7 @@ const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];
 const LOOKED_BACK = 60;
 /** A ban is for those who try many keys. */
 const BANNED_AFTER = 3;
-/** A ban lasts: so many good keys in a row are refused by it. */
+/** A ban lasts for some time, so that it refuses at least this many good keys in a row. */
 const REFUSED_IN_A_ROW = 3;
 
 /**
@@ -108,7 +108,7 @@ export function keptSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympt
   };
 }
 
-/** The requests before this answer, up to so many, whose key must be refused. */
+/** @returns how many of the requests before this answer carried a key that must be refused, as far as `LOOKED_BACK` reaches */
 function refusedKeysBefore(exchange: Exchange, answers: ExpectedAnswers): number {
   const at = Math.max(0, answers.exchanges.indexOf(exchange));
   const before = answers.exchanges.slice(Math.max(0, at - LOOKED_BACK), at);

@@ -21,8 +21,10 @@ import { refuseToSpend } from './consent.ts';
 const SILENCE_MAX = 4;
 /** After this number, a path that answered before gets no more. */
 const DEAD_AFTER = 24;
-/** A request without an answer is sent so often at once, and as often again at the end of the run. */
+/** A request without an answer is sent so often at once, and at least as often again at the end of the run. */
 const TRIES_MAX = 3;
+/** So seldom may a line alone have lost every try of a request for which the server is blamed. */
+const ALL_LOST_BY_CHANCE = 1e-6;
 const FIRST_REQUEST = sampleOf('noKey', 'validate');
 
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
@@ -266,11 +268,11 @@ export class Run {
    * @returns whether an answer came now; true also where too few tickets are left to see it
    */
   async isAnsweredNow(request: RequestSpec): Promise<boolean> {
-    if (!this.#answering.has(routeOf(request))) return false;
-    const mayTake = this.mayBeGranted(request);
-    const again = mayTake
-      ? this.answers.withOtherTickets(request, TRIES_MAX)
-      : Array.from({ length: TRIES_MAX }, () => request);
+    if (this.#isSilent(routeOf(request))) return false;
+    const tries = this.#triesOverThisLine();
+    const again = this.mayBeGranted(request)
+      ? this.answers.withOtherTickets(request, tries)
+      : Array.from({ length: tries }, () => request);
     const owner = { id: 'asked again', level: 'unstated' } as const;
     for (const one of again) {
       try {
@@ -280,7 +282,15 @@ export class Run {
         if (!(error instanceof TransportFailure)) throw error;
       }
     }
-    return again.length < TRIES_MAX;
+    return again.length < tries;
+  }
+
+  /** A line that loses some requests may lose all tries of one: the more it has lost in this run, the more tries blame the server. */
+  #triesOverThisLine(): number {
+    const lost = [...this.losses.values()].reduce((total, one) => total + one, 0);
+    if (lost === 0) return TRIES_MAX;
+    const share = lost / (lost + this.exchanges.length);
+    return Math.max(TRIES_MAX, Math.ceil(Math.log(ALL_LOST_BY_CHANCE) / Math.log(share)));
   }
 
   async #exchangeOnce(
@@ -352,12 +362,17 @@ export class Run {
 
   #refuseToAskSilentPath(spec: RequestSpec): void {
     const route = routeOf(spec);
-    const silences = this.#silences.get(route) ?? 0;
-    if (silences < (this.#answering.has(route) ? DEAD_AFTER : SILENCE_MAX)) return;
-    const text = `${spec.path} left ${silences} requests in a row unanswered and gets no further ones`;
+    if (!this.#isSilent(route)) return;
+    const text = `${spec.path} left ${this.#silences.get(route)} requests in a row unanswered and gets no further ones`;
     const failure = new TransportFailure('timeout', text);
     failure.request = spec;
     throw failure;
+  }
+
+  /** True for a path that left so many requests in a row unanswered that one more would be in vain. */
+  #isSilent(route: string): boolean {
+    const most = this.#answering.has(route) ? DEAD_AFTER : SILENCE_MAX;
+    return (this.#silences.get(route) ?? 0) >= most;
   }
 }
 

@@ -13,7 +13,7 @@ import {
   SCANS,
   type ScanEndpoint,
 } from '../facts/exchange.ts';
-import { TransportFailure } from '../facts/failures.ts';
+import { answeredOrNot } from '../facts/failures.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields, expectStatusOf, expectTold, expectTypedFields } from '../judging/expect.ts';
 import { cardOf } from '../requests/scan-request.ts';
@@ -175,12 +175,7 @@ function carrying(code: string, request: RequestSpec): RequestSpec {
 
 /** What another method gets; undefined for a closed connection, which serves nothing either. */
 async function answerTo(scan: Scan, request: RequestSpec): Promise<Answer | undefined> {
-  try {
-    return (await scan.send(request)).answer;
-  } catch (error) {
-    if (error instanceof TransportFailure && error.kind !== 'stopped') return undefined;
-    throw error;
-  }
+  return (await answeredOrNot(() => scan.send(request)))?.answer;
 }
 
 type Change = (request: RequestSpec, code: string) => RequestSpec;

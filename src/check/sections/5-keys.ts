@@ -15,7 +15,7 @@ import {
   type RequestSpec,
   SCANS,
 } from '../facts/exchange.ts';
-import { Deviation } from '../facts/failures.ts';
+import { answeredOrNot, Deviation } from '../facts/failures.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
 import { expectAccepted, expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
@@ -175,9 +175,11 @@ async function expectRefused(
   endpoint: Endpoint,
   { request, what, isOdd, path }: Refusal,
 ): Promise<void> {
-  const exchange = isOdd
-    ? await scan.aside((aside) => aside.sendRefused(request))
-    : await scan.sendRefused(request);
+  const send = () =>
+    isOdd ? scan.aside((aside) => aside.sendRefused(request)) : scan.sendRefused(request);
+  // A connection that closes at another path lets nobody in.
+  const exchange = path ? await answeredOrNot(send) : await send();
+  if (!exchange) return;
   const judge = path ? expectNoWayRound : isOdd ? expectNothingTold : expectKeyRefused;
   if (what === undefined) judge(exchange, endpoint);
   else saying(what, () => judge(exchange, endpoint));

@@ -55,7 +55,7 @@ function comesBack(id: string, requirement: string, buildsOn: readonly string[])
     scenes: ['unreachable'],
     buildsOn,
     run(results) {
-      // After a loss of power everything begins anew: that is no coming back.
+      // A heartbeat after a loss of power does not show that the device came back from the outage.
       const { up, back = Infinity } = results.record.marks;
       if (up === undefined) throw new Inconclusive('the scene was not played');
       if (results.posts('back').length === 0)
