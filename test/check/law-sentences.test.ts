@@ -52,6 +52,17 @@ const told = (change: object) =>
   facts.wrongIn({ code: 'A', endpoint: 'validate', answer: answer(200, { ...granted, ...change }) })
     ?.fact;
 
+test('two people may share a word of their names', () => {
+  const all = new TicketFacts();
+  all.add({ code: 'A', holder: { firstName: 'Bea', lastName: 'Weiß & Söhne' } });
+  all.add({ code: 'B', holder: { firstName: 'Anna', lastName: 'Weiß' } });
+  const toldOfA = (holder: object) =>
+    all.wrongIn({ code: 'A', endpoint: 'validate', answer: answer(200, { ...granted, holder }) });
+  const own = { firstName: 'Bea', lastName: 'Weiß & Söhne' };
+  expect(toldOfA(own)?.fact).not.toBe('holder');
+  expect(toldOfA({ ...own, firstName: 'Anna' })?.fact).toBe('holder');
+});
+
 type Row = readonly [section: string, sentence: string, holds: () => void];
 
 /** Sentences of the specification that say which answer a request gets, each with what the law makes of it. */

@@ -1,8 +1,32 @@
 import { expect, test } from 'vitest';
 import { check, listCases } from '../../src/check/index.ts';
 import { HTTPS_CASES } from '../../src/check/sections/1-https.ts';
-import { device, rest } from './faults/faulty-server.ts';
+import { device, rest, step } from './faults/faulty-server.ts';
+import type { Reply } from './reference/parts.ts';
 import { startServer } from './reference/server.ts';
+
+test('a window in which a reader may post a card again without a use is warned of', async () => {
+  const answers = new Map<string, Reply>();
+  const server = await startServer({
+    alter: step('finish', ({ next }, _, { path, body }) => {
+      const right = next();
+      if (path !== '/scan/hw/consume') return right;
+      const post = body.toString('utf8');
+      const before = answers.get(post);
+      answers.set(post, before ?? right);
+      return before ?? right;
+    }),
+  });
+  const result = await check({
+    ...{ baseUrl: server.baseUrl, target: server.target, consume: true, maxRate: 5000 },
+    only: ['3.2/same-post-again'],
+  });
+  await server.close();
+  expect(result).toMatchObject({
+    verdict: 'conforms',
+    findings: [{ id: '3.2/same-post-again', cause: expect.stringContaining('window') }],
+  });
+});
 
 test('what differs from the samples only is warned about, and fails nothing', async () => {
   const chatty = rest((body) => ({
@@ -47,6 +71,8 @@ test('what differs from the samples only is warned about, and fails nothing', as
     .filter(({ id, level }) => level === 'observed' && !HTTPS_CASES.some((one) => one.id === id))
     // what a limited device gets: rate-limits.proof.test.ts
     .filter(({ rateLimits }) => !rateLimits)
+    // a window for repeated posts is below: it would take uses from other cases
+    .filter(({ id }) => id !== '3.2/same-post-again')
     .map(({ id }) => id);
   // a stated case, of which one variant is only warned about
   expect(warned.filter((id) => id !== '4.1/same-body-in-another-form')).toEqual(observed);

@@ -68,3 +68,8 @@ export const RESULT_FIELDS: readonly string[] = Object.keys(FIELD_RULES);
 export function isTyped(result: JsonRecord, name: string): boolean {
   return FIELD_RULES[name]?.fits(result[name]) === true;
 }
+
+/** True for a field that is of its type, absent, or has no rule of its own. */
+export function mayTell(result: JsonRecord, name: string): boolean {
+  return result[name] === undefined || !(name in FIELD_RULES) || isTyped(result, name);
+}

@@ -1,6 +1,6 @@
 import { counted } from '../../kit/text.ts';
-import { type Exchange, endpointAt, isRest, keyIn } from '../facts/exchange.ts';
-import { isRecord, type JsonRecord } from '../facts/json.ts';
+import { type Endpoint, type Exchange, endpointAt, isRest, keyIn } from '../facts/exchange.ts';
+import { isRecord, type JsonRecord, parsedJson } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
@@ -11,6 +11,8 @@ import { TELLS_OF_TICKET } from './expect.ts';
 const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];
 /** Requests before an answer that are looked at for what may have caused it. */
 const LOOKED_BACK = 60;
+/** Good keys are refused, and not because of what they are. */
+export const SHUT_OUT = 'good keys refused after refused ones';
 /** A ban is for those who try many keys. */
 const BANNED_AFTER = 3;
 /** A ban lasts for some time, so that it refuses at least this many good keys in a row. */
@@ -54,9 +56,10 @@ export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympto
   if (refused < BANNED_AFTER) return undefined;
   const { status } = exchange.answer;
   return {
-    name: 'good keys refused after refused ones',
+    name: SHUT_OUT,
+    isWhole: true,
     kinds: ['a key by itself', 'a good key', servedKind(endpoint)],
-    cause: `A good key is refused with HTTP ${status} here, and was accepted before: ${refused} of the ${LOOKED_BACK} requests before the first such refusal had keys that must be refused. Does the server shut out the sender of such requests? Devices and software behind one address share it.`,
+    cause: `A good key is refused with HTTP ${status} here, and was accepted before: ${refused} of the ${LOOKED_BACK} requests before the first such refusal had keys that must be refused. Does the server shut out the sender of such requests, or their connection? Devices and software behind one address share it.`,
   };
 }
 
@@ -90,6 +93,80 @@ export function besideOthers(exchange: Exchange, answers: ExpectedAnswers): stri
   const count = answers.besides(exchange);
   if (count === 0) return undefined;
   return `At the same time, ${counted(count, 'other request')} showed this ticket. If it is let in when it is shown alone, the server refuses instead of waiting its turn.`;
+}
+
+/**
+ * An answer that another request got at the same moment, byte by byte, for another ticket: the server shares something between requests.
+ * @returns one symptom for all endpoints
+ */
+export function sharedSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
+  const { json, body } = exchange.answer;
+  if (!isRecord(json) || typeof json['ticketId'] !== 'string') return undefined;
+  if (answers.isRightOutcome(exchange) && !answers.wrongFact(exchange)) return undefined;
+  const end = exchange.startedMs + exchange.durationMs;
+  const twin = answers.exchanges.find(
+    (one) =>
+      one.answer.body === body &&
+      one.startedMs < end &&
+      one.startedMs + one.durationMs > exchange.startedMs &&
+      String(one.request.body) !== String(exchange.request.body) &&
+      answers.isRightOutcome(one),
+  );
+  if (!twin) return undefined;
+  return {
+    name: 'the answer of a request at the same moment',
+    kinds: ['another ticket', 'a key by itself'],
+    isWhole: true,
+    cause:
+      'The same bytes were the answer to another ticket at the same moment: does the server keep what it answers where all requests see it?',
+  };
+}
+
+/** Good tickets are refused at one Reader, always, and let in at others: the number of the reader is what the server errs by. */
+export function readerSymptom(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  const reader = readerIn(exchange);
+  if (reader === undefined || read(exchange.answer).outcome === 'granted') return undefined;
+  const good = answers.exchanges.filter(
+    (one) =>
+      one.request.path === exchange.request.path && answers.of(one)?.outcomes.join() === 'granted',
+  );
+  if (!good.includes(exchange)) return undefined;
+  const isLetIn = (one: Exchange) => read(one.answer).outcome === 'granted';
+  const here = good.filter((one) => readerIn(one) === reader);
+  const elsewhere = good.filter((one) => readerIn(one) !== reader);
+  const isOfReader = here.length >= REFUSED_IN_A_ROW && !here.some(isLetIn);
+  if (!isOfReader || !elsewhere.some(isLetIn)) return undefined;
+  return {
+    name: `refused at Reader ${reader}`,
+    endpoint,
+    kinds: ['any reader', 'a good ticket'],
+    cause: `All ${here.length} good tickets that this run showed to ${exchange.request.path} with Reader ${reader} were refused, and ${elsewhere.filter(isLetIn).length} with other Readers were let in.`,
+  };
+}
+
+function readerIn({ request }: Exchange): number | undefined {
+  const body = parsedJson(String(request.body ?? ''));
+  const { Reader } = isRecord(body) ? body : {};
+  return typeof Reader === 'number' ? Reader : undefined;
+}
+
+/** How often an endpoint answers with an error of its own, and how much it had to do at once. */
+export function errorsInWords(exchange: Exchange, answers: ExpectedAnswers): string | undefined {
+  const { path } = exchange.request;
+  const all = answers.exchanges.filter((one) => one.request.path === path);
+  const failed = all.filter(({ answer }) => answer.status >= 500);
+  const end = exchange.startedMs + exchange.durationMs;
+  const beside = answers.exchanges.filter(
+    (one) =>
+      one !== exchange &&
+      one.startedMs < end &&
+      one.startedMs + one.durationMs > exchange.startedMs,
+  ).length;
+  return `${failed.length} of ${counted(all.length, 'request')} to ${path} got a 5xx, this one while ${counted(beside, 'other request was', 'other requests were')} under way.`;
 }
 
 /** A refused key is answered with what an accepted one got before (section 5): something keeps answers and does not know the key. */
@@ -132,17 +209,18 @@ function isKeptForOtherKey(exchange: Exchange, { exchanges }: ExpectedAnswers): 
         String(one.request.body) === String(later.request.body) &&
         keyIn(one.request) !== keyIn(later.request),
     );
-  const isRepeated = shownByOthersBefore(exchange).some(
-    ({ answer }) => answer.body === exchange.answer.body,
+  const withTheKey = exchanges.filter(
+    (one) =>
+      one.request.path === exchange.request.path && keyIn(one.request) === keyIn(exchange.request),
   );
+  const isRepeated = (one: Exchange) =>
+    shownByOthersBefore(one).some(({ answer }) => answer.body === one.answer.body);
+  const known = withTheKey.filter((one) => shownByOthersBefore(one).length > 0);
+  // What keeps answers gives them to most who ask again.
+  const isMostly = known.filter(isRepeated).length > known.length / 2;
   return (
-    isRepeated &&
-    exchanges.some(
-      (one) =>
-        one.request.path === exchange.request.path &&
-        keyIn(one.request) === keyIn(exchange.request) &&
-        one.answer.status === 401 &&
-        shownByOthersBefore(one).length === 0,
-    )
+    isMostly &&
+    isRepeated(exchange) &&
+    withTheKey.some((one) => one.answer.status === 401 && shownByOthersBefore(one).length === 0)
   );
 }

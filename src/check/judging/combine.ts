@@ -45,7 +45,7 @@ export function resultOf({ one, cells, durationMs }: JudgedCase): CaseResult {
   return {
     id: one.id,
     section: sectionOf(one.id),
-    level: deviating[0]?.level ?? levelOf(one),
+    level: deviating[0]?.level ?? deviating[0]?.cell.level ?? levelOf(one),
     outcome,
     requirement: one.requirement,
     expected: shown?.expected ?? null,

@@ -117,12 +117,28 @@ export function explainedBy(
 /** @returns for each of these the case that shows what is wrong; its own for a root */
 function rootsAmong(bad: readonly Bad[]): Map<CellResult, string> {
   const roots = new Map<CellResult, string>();
-  for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
+  for (const alike of Map.groupBy(joined(bad), ({ symptom }) => symptom.name).values())
     for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
   followCompared(bad, roots);
   followDeclared(bad, roots);
   toTheRoots(roots, bad);
   return roots;
+}
+
+/** The same, with the name and the place of the whole for each symptom that is a part of one that shows here. */
+function joined(bad: readonly Bad[]): Bad[] {
+  const wholes = bad.map(({ symptom }) => symptom).filter(({ isWhole }) => isWhole);
+  return bad.map((one) => {
+    const { partOf, endpoint } = one.symptom;
+    const whole = wholes.find(
+      (other) =>
+        other.name === partOf && (other.endpoint === undefined || other.endpoint === endpoint),
+    );
+    if (!whole) return one;
+    const { endpoint: _, ...symptom } = one.symptom;
+    const place = whole.endpoint === undefined ? {} : { endpoint: whole.endpoint };
+    return { ...one, symptom: { ...symptom, name: whole.name, ...place } };
+  });
 }
 
 /** Requests that an endpoint never answers have one root there. */
@@ -145,7 +161,8 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
     [...places.values()].filter((there) => there.some(({ one }) => one.id === id)).length;
   const wide = new Map(alike.map(({ one }) => [one.id, seenOn(one.id)]));
   return [...places.values()].flatMap((there) => {
-    const grave = gravestOf(there);
+    const itself = there.filter(({ symptom }) => !symptom.isConsequence);
+    const grave = gravestOf(itself.length > 0 ? itself : there);
     const ids = new Set(grave.map(({ one }) => one.id));
     const home = homeOf(grave);
     // what takes another of these for granted is not what shows it best
@@ -166,7 +183,8 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
 
 /** The case that states what the symptom of these is about: the first of them in the order of the specification. */
 function homeOf(there: readonly Bad[]): string | undefined {
-  const { root, kinds = [] } = there[0]?.symptom ?? {};
+  const whole = there.find(({ symptom }) => symptom.isWhole) ?? there[0];
+  const { root, kinds = [] } = whole?.symptom ?? {};
   const inOrder = there.toSorted((a, b) => a.rank.position - b.rank.position);
   if (inOrder.some(({ one }) => one.id === root)) return root;
   return kinds

@@ -1,5 +1,12 @@
 import { DENIAL_NOTES, NOTE_BYTES_MAX, usesInNote } from '../facts/device-answer.ts';
-import { type Endpoint, type Exchange, endpointAt, isConsume } from '../facts/exchange.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  endpointAt,
+  isConsume,
+  keyIn,
+  type RequestSpec,
+} from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
@@ -7,7 +14,17 @@ import type { AnswerRule } from '../law/answer-rule.ts';
 import type { Expected, ExpectedAnswers } from '../law/expected.ts';
 import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import { type FactName, type Symptom, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
-import { banSymptom, besideOthers, envelopeSymptom, keptSymptom } from './circumstances.ts';
+import { isPlain } from '../requests/scan-request.ts';
+import {
+  banSymptom,
+  besideOthers,
+  envelopeSymptom,
+  errorsInWords,
+  keptSymptom,
+  readerSymptom,
+  SHUT_OUT,
+  sharedSymptom,
+} from './circumstances.ts';
 
 /** The fields that a deviation is about. */
 type Fields = readonly string[] | undefined;
@@ -64,15 +81,11 @@ export function symptomOf(
   if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
   if (fields?.includes(KEY_SHOWN)) return SHOWN_KEY;
   if (answers.isOfAnotherTicket(exchange)) return { ...MIXED_UP, endpoint };
-  const access =
-    envelopeSymptom(exchange) ??
-    banSymptom(exchange, answers) ??
-    keptSymptom(exchange, answers) ??
-    accessSymptom(exchange, endpoint, answers);
-  if (access) return access;
-  const isRight = expected?.outcomes.includes('granted') === true;
-  const contradicted =
-    contradiction(exchange) ?? (isRight ? grantNoteSymptom(exchange, fields) : undefined);
+  const around =
+    circumstanceSymptom(exchange, endpoint, answers) ??
+    consequenceSymptom(exchange, fields, answers, rules);
+  if (around) return around;
+  const contradicted = contradictionSymptom(exchange, fields, expected);
   if (contradicted) return { ...contradicted, endpoint };
   const found =
     answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
@@ -82,6 +95,47 @@ export function symptomOf(
       fields,
     }) ?? factSymptom(exchange, fields, answers);
   return found && { ...(found.name === NOT_COUNTED ? {} : { endpoint }), ...found };
+}
+
+/** What other answers of the run show to be wrong here. */
+function circumstanceSymptom(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  return (
+    envelopeSymptom(exchange) ??
+    banSymptom(exchange, answers) ??
+    keptSymptom(exchange, answers) ??
+    sharedSymptom(exchange, answers) ??
+    accessSymptom(exchange, endpoint, answers) ??
+    readerSymptom(exchange, endpoint, answers)
+  );
+}
+
+/** An answer that contradicts itself, or a grant whose Note cannot be read. */
+function contradictionSymptom(
+  exchange: Exchange,
+  fields: Fields,
+  expected: Expected | undefined,
+): Symptom | undefined {
+  const isRight = expected?.outcomes.includes('granted') === true;
+  return contradiction(exchange) ?? (isRight ? grantNoteSymptom(exchange, fields) : undefined);
+}
+
+/** What an answer shows of a use that its ticket had to be refused is right after that, and wrong by it. */
+function consequenceSymptom(
+  exchange: Exchange,
+  fields: Fields,
+  answers: ExpectedAnswers,
+  rules: readonly AnswerRule[],
+): Symptom | undefined {
+  const grant = answers.wrongGrantBefore(exchange);
+  if (!grant || fields?.some((name) => !SHOWS_USES.includes(name))) return undefined;
+  const isLetIn = read(exchange.answer).outcome === 'granted';
+  if (isLetIn && !answers.isRightOutcome(exchange)) return undefined;
+  const { isDangerous: _, ...symptom } = symptomOf(grant, undefined, answers, rules) ?? {};
+  return 'name' in symptom ? { ...symptom, isConsequence: true } : undefined;
 }
 
 function answerSymptom(
@@ -105,7 +159,13 @@ function answerSymptom(
   // an answer that is well made and says something else: its form explains nothing
   if (wrong && !UNCLEAR.includes(outcome))
     return { ...wrong, ...(outcome === 'granted' ? { isDangerous: true } : {}) };
-  if (rule) return { name: `rule ${rule.id}`, root: rule.id };
+  const { status } = exchange.answer;
+  if (rule)
+    return {
+      name: `rule ${rule.id}`,
+      root: rule.id,
+      ...(status >= 500 ? { cause: errorsInWords(exchange, answers) } : {}),
+    };
   return wrong ?? (expected && detailSymptom(exchange, expected, uses, { endpoint, fields }));
 }
 
@@ -119,9 +179,11 @@ function wrongOutcome(
   if (!expected || expected.outcomes.includes(outcome)) return undefined;
   // a denial whose text is unknown is a denial: its text is what is wrong
   const note = outcome === 'denied' ? noteSymptom(exchange, expected) : undefined;
-  if (note ?? uses) return note ?? uses;
+  const found =
+    note ?? (isBeyondItsUses(exchange) ? beyondSymptom(exchange, expected, uses) : uses);
+  if (found) return found;
   const beside = isGranting(expected) ? besideOthers(exchange, answers) : undefined;
-  const symptom = outcomeSymptom(expected, outcome, exchange.answer.status);
+  const symptom = outcomeSymptom(expected, outcome, exchange);
   return beside
     ? {
         name: 'a good ticket refused beside other requests',
@@ -129,6 +191,29 @@ function wrongOutcome(
         cause: `${symptom.cause} ${beside}`,
       }
     : symptom;
+}
+
+/** True where the answer itself shows that it lets in a ticket without a use left. */
+function isBeyondItsUses({ request, answer }: Exchange): boolean {
+  const endpoint = endpointAt(request);
+  const { outcome, used, allowed } = read(answer);
+  if (outcome !== 'granted' || used === undefined || allowed === undefined) return false;
+  return endpoint !== undefined && isConsume(endpoint) ? used > allowed : used >= allowed;
+}
+
+function beyondSymptom(
+  { answer }: Exchange,
+  { what, outcomes }: Expected,
+  uses: Symptom | undefined,
+): Symptom | undefined {
+  if (outcomes[0] !== 'exhausted') return uses;
+  const { used, allowed } = read(answer);
+  return {
+    name: 'let in beyond its uses',
+    kinds: ['uses', 'a refused ticket'],
+    cause:
+      uses?.cause ?? `${capital(what)} is let in, and the answer shows ${used} of ${allowed} uses.`,
+  };
 }
 
 function isGranting({ outcomes }: Expected): boolean {
@@ -148,7 +233,8 @@ function accessSymptom(
   const kind = servedKind(endpoint);
   if (isRefused && answers.wasAccepted(request))
     return {
-      name: `${key.what} refused now and then`,
+      name: 'a good key refused now and then',
+      partOf: SHUT_OUT,
       kinds: ['a good key', kind],
       cause: `${capital(key.what)} is refused with HTTP 401 here, and other requests of this run were answered with it.`,
     };
@@ -212,6 +298,8 @@ function grantNoteSymptom({ answer }: Exchange, fields: Fields): Symptom | undef
 }
 
 const COUNTS: readonly string[] = ['usesConsumed', 'usesRemaining', 'Note', 'usesAllowed'];
+/** What a use changes in later answers. */
+const SHOWS_USES: readonly string[] = [...COUNTS, 'valid', 'status', 'reason', 'AcsRes'];
 
 function explains(
   { endpoints, wrong }: AnswerRule,
@@ -248,7 +336,14 @@ const KIND_OF_OUTCOME: Readonly<Partial<Record<Outcome, SymptomKind>>> = {
 /** Outcomes that are about no ticket: the key was refused, if not as it had to be. */
 const KEY_REFUSALS: readonly Outcome[] = ['denied', 'error', 'limited', 'strange'];
 
-function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): Symptom {
+/** Whoever lets in without any key lets in with every other. */
+const WITHOUT_A_KEY = 'a request with no key accepted';
+
+function outcomeSymptom(
+  expected: Expected,
+  outcome: Outcome,
+  { request, answer: { status } }: Exchange,
+): Symptom {
   if (expected.isKeyRefused && KEY_REFUSALS.includes(outcome))
     return {
       name: `key refused with HTTP ${status}`,
@@ -258,6 +353,7 @@ function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): S
   if (expected.isKeyRefused)
     return {
       name: `${expected.what} accepted`,
+      ...(isWithoutAnyKey(request) ? { isWhole: true } : { partOf: WITHOUT_A_KEY }),
       kinds: [KIND_OF_KEY[expected.what] ?? 'a refused key'],
       isDangerous: true,
       cause:
@@ -265,11 +361,17 @@ function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): S
           ? `${capital(expected.what)} is accepted: the heartbeat is confirmed.`
           : `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
     };
+  const isUsedUp = expected.outcomes[0] === 'granted' && outcome === 'exhausted';
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
+    ...(isUsedUp ? { partOf: NOT_COUNTED } : {}),
     kinds: [KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket'],
     cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`,
   };
+}
+
+function isWithoutAnyKey(request: RequestSpec): boolean {
+  return keyIn(request) === undefined && isPlain(request);
 }
 
 /** Uses that were granted and do not show, or show and were not granted. */
@@ -297,7 +399,9 @@ function usesSymptom(
 }
 
 function countSymptom(cause: string | undefined): Symptom | undefined {
-  return cause === undefined ? undefined : { name: NOT_COUNTED, kinds: ['uses'], cause };
+  return cause === undefined
+    ? undefined
+    : { name: NOT_COUNTED, isWhole: true, kinds: ['uses'], cause };
 }
 
 /** The uses do not go on from those that the run saw first. */

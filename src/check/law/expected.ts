@@ -10,6 +10,7 @@ import {
 } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
+import { mayTell } from '../facts/scan-result.ts';
 import { cardOf } from '../requests/scan-request.ts';
 import { allowedAnswers, isAccepted, type Shown } from './allowed.ts';
 import { codeIn, type ShownKey, shownKey } from './shown.ts';
@@ -44,7 +45,7 @@ export class ExpectedAnswers {
   readonly #accepted = new Set<string>();
   /** Endpoint, key and names of headers and parameters of what was decided. */
   readonly #acceptedForms = new Set<string>();
-  /** The ticketId that validate first showed for a code. */
+  /** The ticketId of a code: what the target says, else what validate first showed for it and for no other before. */
   readonly #ids = new Map<string, string>();
   /** The codes for which a ticketId was shown. */
   readonly #codesOf = new Map<string, Set<string>>();
@@ -62,7 +63,10 @@ export class ExpectedAnswers {
   constructor(target: () => Target) {
     this.#target = target;
     for (const [kind, tickets] of Object.entries(target().tickets))
-      for (const { code } of tickets) this.#kinds.set(code, kind as TicketKind);
+      for (const { code, ticketId } of tickets) {
+        this.#kinds.set(code, kind as TicketKind);
+        if (ticketId !== undefined) this.#ids.set(code, ticketId);
+      }
   }
 
   /** Every answer of an endpoint, in the order in which they came. */
@@ -107,13 +111,47 @@ export class ExpectedAnswers {
     return this.#facts.wrongIn({ code, endpoint, answer });
   }
 
+  /** False for an answer with an outcome that the specification does not allow to its request. */
+  isRightOutcome(exchange: Exchange): boolean {
+    const { outcomes } = this.of(exchange) ?? {};
+    return outcomes === undefined || outcomes.includes(read(exchange.answer).outcome);
+  }
+
+  /** The first answer before this one that let its ticket in, and had to refuse it: what later ones show of that use is right after it. */
+  wrongGrantBefore({ request, startedMs }: Sent): Exchange | undefined {
+    const endpoint = endpointAt(request);
+    const code = endpoint && codeIn(request, endpoint);
+    const uses = code === undefined ? [] : (this.#uses.get(code) ?? []);
+    return uses.find(
+      (one) =>
+        one.startedMs + one.durationMs - ROUNDING_MS <= startedMs &&
+        read(one.answer).outcome === 'granted' &&
+        !this.isRightOutcome(one),
+    );
+  }
+
+  /**
+   * Says what later answers may be held against.
+   * @param names fields of a scan result
+   * @returns those that this answer does not tell wrongly: of their type or absent, not of another ticket, nothing that the target contradicts
+   */
+  heldIn(exchange: Exchange, names: readonly string[]): readonly string[] {
+    if (!this.isRightOutcome(exchange)) return [];
+    const body = isRecord(exchange.answer.json) ? exchange.answer.json : {};
+    const isForeign = this.isOfAnotherTicket(exchange);
+    const wrong = this.wrongFact(exchange)?.field;
+    const isWrong = (name: string) =>
+      name === wrong || (name === 'ticketId' && isForeign) || !mayTell(body, name);
+    return names.filter((name) => !isWrong(name));
+  }
+
   /** What the target says counts before what validate showed, and that before the rest. */
   #learned(): TicketFacts {
     const facts = new TicketFacts();
     for (const tickets of Object.values(this.#target().tickets)) tickets.forEach(facts.add, facts);
-    const about = [...this.#about].flatMap(([code, exchanges]) =>
-      exchanges.map((exchange) => ({ code, exchange })),
-    );
+    const about = [...this.#about]
+      .flatMap(([code, exchanges]) => exchanges.map((exchange) => ({ code, exchange })))
+      .toSorted((one, other) => one.exchange.startedMs - other.exchange.startedMs);
     const isValidate = ({ exchange }: { readonly exchange: Exchange }) =>
       endpointAt(exchange.request) === 'validate';
     for (const { code, exchange } of [
@@ -246,11 +284,13 @@ export class ExpectedAnswers {
   #noteId({ request, answer }: Exchange, code: string): void {
     const id = idIn(answer);
     if (id === undefined || !this.#kinds.has(code)) return;
-    this.#codesOf.set(id, (this.#codesOf.get(id) ?? new Set()).add(code));
-    if (endpointAt(request) === 'validate' && !this.#ids.has(code)) this.#ids.set(code, id);
+    const codes = (this.#codesOf.get(id) ?? new Set()).add(code);
+    this.#codesOf.set(id, codes);
+    const isFirst = endpointAt(request) === 'validate' && !this.#ids.has(code);
+    if (isFirst && codes.size === 1) this.#ids.set(code, id);
   }
 
-  /** True where the answer shows the ticketId of another code as well, and validate did not show it for this one. */
+  /** True where the answer shows a ticketId that was shown for another code as well, and that is not the one of this code. */
   isOfAnotherTicket({ request, answer }: Exchange): boolean {
     const endpoint = endpointAt(request);
     const code = endpoint && codeIn(request, endpoint);

@@ -7,6 +7,7 @@ import type { Endpoint } from '../facts/exchange.ts';
 export type SymptomKind =
   | 'a good ticket'
   | 'a refused ticket'
+  | 'any reader'
   | 'a heartbeat'
   | 'a good key'
   | 'a key by itself'
@@ -49,6 +50,15 @@ export interface Symptom {
   readonly kinds?: readonly SymptomKind[];
   /** The case that is the root wherever it fails by this: the one with the rule that an answer breaks. */
   readonly root?: string;
+  /** True for an answer that is right after a wrong one before it: it shows the fault, and never best. */
+  readonly isConsequence?: true;
+  /** True where it is the whole of a fault of which other symptoms may be parts. */
+  readonly isWhole?: true;
+  /**
+   * The name of a symptom that may be the whole of which this is a part. Where the whole shows, at the same endpoint or one that the endpoints
+   * share, this is nothing of its own.
+   */
+  readonly partOf?: string;
   /** A sentence on the answer; only of what was observed. */
   readonly cause?: string | undefined;
 }

@@ -2,6 +2,7 @@ import type { TargetTicket } from '../deployment/target.ts';
 import { type Answer, type Endpoint, isRest } from '../facts/exchange.ts';
 import { isRecord, isSameValue, type JsonRecord, show, stringsIn } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
+import { mayTell } from '../facts/scan-result.ts';
 import { isNear, readTimestamp } from '../facts/timestamp.ts';
 
 /** Where a person's name may be. */
@@ -66,20 +67,28 @@ export class TicketFacts {
       if (value !== undefined) this.#learn(code, name, { value, isGiven: true });
   }
 
-  /** Takes what an answer says about its ticket as known, where nothing was known before. */
+  /**
+   * Takes what an answer says about its ticket as known, where nothing was known before. What has the wrong type, or is the identifier of
+   * another ticket, is no fact: whoever holds later answers against it would accuse the right ones.
+   */
   learn(about: AnswerAbout): void {
     const { code } = about;
     const { json } = about.answer;
     if (!isRecord(json)) return;
-    const told = factsIn(about);
+    const { ticketId } = json;
+    const owner = typeof ticketId === 'string' ? this.#codeOfId.get(ticketId) : undefined;
+    const isForeign = owner !== undefined && owner !== code;
+    this.#learnNew(code, typedFactsIn(about, isForeign ? ['ticketId'] : []), json['holder']);
+    if (typeof ticketId === 'string' && !isForeign) this.#codeOfId.set(ticketId, code);
+  }
+
+  #learnNew(code: string, told: Readonly<Record<string, unknown>>, holder: unknown): void {
     // What the target says of a person stays what is known.
     const isNew = isRecord(told['holder']) && !this.#names.has(code);
-    if (isNew && isRecord(json['holder'])) this.#learnHolder(code, json['holder']);
+    if (isNew && isRecord(holder)) this.#learnHolder(code, holder);
     for (const [name, value] of Object.entries(told))
       if (value !== undefined && !this.#facts.get(code)?.has(name))
         this.#learn(code, name, { value, isGiven: false });
-    const { ticketId } = json;
-    if (typeof ticketId === 'string') this.#codeOfId.set(ticketId, code);
   }
 
   /** @returns the first thing that an answer says about a ticket and that is not so; undefined where nothing speaks against it */
@@ -146,8 +155,11 @@ export class TicketFacts {
     const mayBeCut = Buffer.byteLength(text) >= CUT_BYTES_MIN;
     const isOf = (word: string, name: string) =>
       word === name || (mayBeCut && word.length >= CUT_LETTERS_MIN && name.startsWith(word));
+    // Names of two words share one with other people.
+    const ownWords = own.flatMap((name) => [name, ...name.split(/\s+/)]);
+    if (ownWords.includes(text)) return undefined;
     for (const word of words) {
-      if (own.some((name) => isOf(word, name))) return undefined;
+      if (ownWords.some((name) => isOf(word, name))) return undefined;
     }
     for (const [owner, names] of this.#names) {
       if (owner === code) continue;
@@ -171,6 +183,18 @@ function factsIn({ endpoint, answer }: AnswerAbout): Readonly<Record<string, unk
     ...(isGranted ? { validFrom, validUntil } : {}),
     ...(isGranted && isRest(endpoint) ? { holder: personIn(holder) } : {}),
   };
+}
+
+/** The same without what has the wrong type, and without these. */
+function typedFactsIn(
+  about: AnswerAbout,
+  without: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const body = isRecord(about.answer.json) ? about.answer.json : {};
+  const facts = Object.entries(factsIn(about));
+  return Object.fromEntries(
+    facts.filter(([name]) => !without.includes(name) && mayTell(body, name)),
+  );
 }
 
 /** Null when an answer names nobody. */

@@ -119,11 +119,11 @@ function shownBy(exchange: Exchange, outcome: CaseOutcome, run: Run) {
 }
 
 function evidenceIn({ request, answer }: Exchange, { baseUrl, redactor }: Run): Evidence {
-  const { method = 'POST', headers = [], body = '' } = request;
+  const { method = 'POST', headers = [], body = '', isChunked } = request;
   return evidenceOf(
     {
       line: `${method} ${joinUrl(baseUrl, request)}`,
-      headers,
+      headers: isChunked ? [...headers, ['transfer-encoding', 'chunked']] : headers,
       body: Buffer.from(body).toString('utf8'),
     },
     {

@@ -56,7 +56,9 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
       const found =
         [...stringsIn(json)].find(({ text }) => EMAIL.test(text)) ??
         [...namesIn(json)].find(({ name, isNull }) => !isNull && EMAIL_NAME.test(name));
-      return found && ['no e-mail address', `one in the field ${found.path}`];
+      if (found) return ['no e-mail address', `one in the field ${found.path}`];
+      const header = Object.entries(exchange.answer.headers).find(([, text]) => EMAIL.test(text));
+      return header && ['no e-mail address', `one in the header ${header[0]}`];
     }),
   },
   {

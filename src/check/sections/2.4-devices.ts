@@ -117,6 +117,7 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
 export const CARD_CASES: readonly CheckCase[] = [
   {
     id: '2.4/any-sender',
+    states: ['any reader'],
     buildsOn: ['5/scoped-keys-scan-like-others', '4/good-ticket', '5/own-event'],
     requirement: 'Any Reader index and any Serial is accepted, as sent by the device.',
     cells: DEVICE.flatMap((endpoint) =>

@@ -206,7 +206,8 @@ async function race(
   const many = requests.length;
   const granted = exchanges.filter(({ answer }) => read(answer).outcome === 'granted');
   if (granted.length !== wins) {
-    const shown = granted.at(-1) ?? exchanges[0];
+    const shown =
+      granted.length > wins ? granted.at(-1) : exchanges.find((one) => !granted.includes(one));
     scan.fail(
       `${wins} of ${many} granted`,
       `${granted.length} of ${many} granted`,

@@ -125,6 +125,28 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     })),
   },
   {
+    id: '3.2/same-post-again',
+    level: 'observed',
+    states: ['uses'],
+    requirement:
+      'A card that the same reader posts again at once is a second entry: each door that opens takes one use.',
+    cause:
+      'Is a window set that answers a repeated post as before? Two people with one ticket pass within it.',
+    cells: on(['hw/consume'], () => ({
+      keys: ['rest', 'hardware'],
+      tickets: { multi: 1 },
+      uses: { multi: 2 },
+      async run(scan) {
+        const card = await counted(scan, scan.ticket('multi').code, 'validate');
+        const post = scan.request('hw/consume', card.code);
+        const send = () => scan.send(post);
+        await expectCounted(scan, card, 'hw/consume', { send });
+        await expectCounted(scan, card, 'hw/consume', { send });
+        await expectCounted(scan, card, 'validate');
+      },
+    })),
+  },
+  {
     id: '3.2/exhausted-stays-exhausted',
     buildsOn: ['3.2/counter-is-shared'],
     states: ['uses'],

@@ -189,10 +189,11 @@ function throughUses<E extends ScanEndpoint>(
 
 function expectSameFacts({ answers }: Uses, endpoint: RestEndpoint, scan: Scan): void {
   const rest = answers.filter((one) => one.endpoint === endpoint || one.endpoint === 'validate');
-  const first = rest[0]?.exchange.answer.json;
-  if (!isRecord(first)) return;
+  const shown = rest[0]?.exchange;
+  const first = shown?.answer.json;
+  if (!shown || !isRecord(first)) return;
   for (const { exchange, isGranted } of rest.filter((one) => one.endpoint === endpoint)) {
-    const names = isGranted ? FACTS_OF_A_GRANT : FACTS;
+    const names = scan.answers.heldIn(shown, isGranted ? FACTS_OF_A_GRANT : FACTS);
     expectFields(exchange, Object.fromEntries(names.map((name) => [name, first[name]])));
     // The first use may have changed them already.
     const wrong = isGranted ? scan.answers.wrongFact(exchange) : undefined;
@@ -221,7 +222,8 @@ async function refusedLater(scan: Scan, sample: string, endpoint: ScanEndpoint):
     ? ['AcsRes', 'Note']
     : ['valid', 'status', 'reason', 'usesConsumed'];
   const before = isRecord(shared.answer.json) ? shared.answer.json : {};
-  const expected = Object.fromEntries(names.map((name) => [name, before[name]]));
+  const held = scan.answers.heldIn(shared, names);
+  const expected = Object.fromEntries(held.map((name) => [name, before[name]]));
   expectFields(await scan.send(shared.request), expected);
 }
 

@@ -1,6 +1,7 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import type { KeyName } from '../deployment/target.ts';
+import { cutText } from '../facts/cut.ts';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { describeAnswer, type Exchange, type RequestSpec } from '../facts/exchange.ts';
 import { show } from '../facts/json.ts';
@@ -8,6 +9,8 @@ import { expectFields, expectOnly, expectStatus, objectOf } from '../judging/exp
 import { isEchoOf } from '../law/echo.ts';
 import { cardOf, JSON_TYPE } from '../requests/scan-request.ts';
 
+/** Of a request, in an observation. */
+const SHOWN_CHARACTERS = 120;
 /** Longer than any Key, serial or address of a controller. */
 const LONG_CHARACTERS = 100;
 
@@ -16,6 +19,13 @@ const ECHOED = [
   ['another', 'second-δεζ/2'],
   ['long', 'long-'.padEnd(LONG_CHARACTERS, '0123456789')],
 ] as const;
+/** Texts that another type would change: a number has no zeros before it, and not so many digits. */
+const DIGITS = [
+  ['digits', '000123'],
+  ['many-digits', '18446744073709551616'],
+] as const;
+/** Devices send their heartbeats by clocks that agree. */
+const AT_ONCE = 8;
 
 /** Section 4.5: POST /scan/hw/heartbeat. The body of a heartbeat is not shown, so several are tried. */
 export const HEARTBEAT_CASES: readonly CheckCase[] = [
@@ -57,14 +67,16 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   {
     id: '4.5/key-of-this-request',
     requirement: `Heartbeats with different values each get their own back, whole: also one of ${LONG_CHARACTERS} characters.`,
-    cells: ECHOED.map(
-      ([variant, value]): Cell => ({
+    cells: [
+      ...ECHOED.map(([variant, value]) => echoCell(variant, (name) => `${value}-${name}`)),
+      ...DIGITS.map(([variant, value]) => echoCell(variant, () => value)),
+      {
         endpoint: 'heartbeat',
-        variant,
+        variant: 'at-once',
         keys: ['hardware'],
-        run: (scan) => echoed(scan, value),
-      }),
-    ),
+        run: echoedAtOnce,
+      },
+    ],
   },
   {
     id: '4.5/scoped-key',
@@ -124,14 +136,40 @@ async function heartbeat(scan: Scan, key?: KeyName): Promise<Exchange> {
   return scan.fail('a success', exchange ? describeAnswer(exchange.answer) : 'no answer', exchange);
 }
 
-/** Sends a heartbeat in which every field has that value, and its own name behind it. */
-async function echoed(scan: Scan, value: string): Promise<string | undefined> {
-  const exchange = await scan.send(request(scan, JSON.stringify(allValues(value))));
+function echoCell(variant: string, textIn: (name: string) => string): Cell {
+  return {
+    endpoint: 'heartbeat',
+    variant,
+    keys: ['hardware'],
+    run: async (scan) => judgedEcho(scan, await scan.send(beatOf(scan, textIn))),
+  };
+}
+
+async function echoedAtOnce(scan: Scan): Promise<void> {
+  const beats = Array.from({ length: scan.atOnce(AT_ONCE) }, (_, turn) =>
+    beatOf(scan, (name) => `beat-${turn}-${name}`),
+  );
+  for (const exchange of await scan.together(beats)) judgedEcho(scan, exchange);
+}
+
+/** A heartbeat in which every field has a value of its own. */
+function beatOf(scan: Scan, textIn: (name: string) => string): RequestSpec {
+  const names = Object.keys(HEARTBEAT_BODY);
+  const fields = Object.fromEntries(names.map((name) => [name, textIn(name)]));
+  return request(scan, JSON.stringify(fields));
+}
+
+/** @throws Deviation when the answer has the value of no field of its request */
+function judgedEcho(scan: Scan, exchange: Exchange): string | undefined {
   // a server that does not read these fields echoes the query's key, or refuses the body
   if (exchange.answer.status >= 400) return `refused: ${describeAnswer(exchange.answer)}`;
   const { Key } = objectOf(exchange);
   if (!isEchoOf(exchange.request, Key))
-    scan.fail('Key: a value of this request', `Key: ${show(Key)}`, exchange);
+    scan.fail(
+      'Key: a value of this request',
+      `Key: ${show(Key)} to ${cutText(String(exchange.request.body), SHOWN_CHARACTERS)}`,
+      exchange,
+    );
   return undefined;
 }
 
@@ -141,8 +179,4 @@ function request(scan: Scan, body: string, query = queryOf(scan)): RequestSpec {
 
 function queryOf(scan: Scan, name: KeyName = 'hardware'): readonly (readonly [string, string])[] {
   return [['key', scan.key(name)]];
-}
-
-function allValues(value: string): object {
-  return Object.fromEntries(Object.keys(HEARTBEAT_BODY).map((name) => [name, `${value}-${name}`]));
 }

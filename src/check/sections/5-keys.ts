@@ -88,7 +88,7 @@ export const KEY_CASES: readonly CheckCase[] = [
         accepting('after-another-parameter', endpoint, (request, key) => ({
           ...request,
           query: [
-            ['gate', '1'],
+            ['monkey', '1'],
             ['key', key],
           ],
         })),

@@ -211,6 +211,10 @@ const PURPOSE = faults('1', {
     body['holder'] ? { ...body, message: 'Welcome zoe.g+pool@example.org' } : body,
   ),
   'has a field for the e-mail address': rest('of a ticket', { buyerEmail: 'hidden' }),
+  'names the buyer in a header': reply((answer) => ({
+    ...answer,
+    headers: { ...answer.headers, 'x-buyer': 'zoe@example.org' },
+  })),
   'shows what the ticket cost': rest('of a ticket', { priceCents: 1250 }),
   'shows the order with its payment': rest('of a ticket', {
     order: { no: 'A17', lines: [{ paymentMethod: 'card' }] },

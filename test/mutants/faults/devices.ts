@@ -52,6 +52,21 @@ const nameOf = (change: (name: string) => string) =>
       : body,
   );
 
+/** `if (!Reader)`: the first reader of most controllers is 0. */
+const ZERO_READERS = faultsOn('hw/consume', '2.4', {
+  'takes Reader 0 for a missing one': {
+    says: /with Reader 0 were refused/,
+    alter: reply((answer, { body }) =>
+      parsed(body)?.['Reader'] === 0 && Object(answer.body)['AcsRes'] === '1'
+        ? {
+            ...answer,
+            body: { AcsRes: '0', ActIndex: '0', Time: '0', Note: 'Ungültiges Ticket' },
+          }
+        : answer,
+    ),
+  },
+});
+
 const DISPLAYS = [
   ...faults('7.3', {
     'writes `gueltig`': noted((note) => note.replace('ü', 'ue').replace('Ü', 'Ue')),
@@ -275,6 +290,7 @@ export const DEVICE_FAULTS: readonly FaultyServer[] = [
   ...OTHER_NOTES,
   ...DISPLAYS,
   ...READERS,
+  ...ZERO_READERS,
   ...UNCOUNTED,
   ...CARDS,
 ];

@@ -145,6 +145,9 @@ const HEARTBEATS = faults('4.5', {
   }),
   'echoes the first 8 characters': echoing(({ Key }) => ({ Key: String(Key).slice(0, 8) })),
   'echoes the first 32 characters': echoing(({ Key }) => ({ Key: String(Key).slice(0, 32) })),
+  'echoes a heartbeat of digits as a number': echoing((body) =>
+    /^\d+$/.test(String(body['Key'])) ? { ...body, Key: Number(body['Key']) } : body,
+  ),
   'reads heartbeats as Latin-1': echoing((_, { body, query }) => ({
     Key: parsed(Buffer.from(body.toString('latin1')))?.['Key'] ?? query.get('key'),
   })),

@@ -32,7 +32,7 @@ type Row = Omit<DeviceCase, 'id' | 'kind' | 'endpoint' | 'scenes' | 'run'> &
 
 /** Makes a case of a row. @param id `4.6/device-opens-on-grant` */
 export function deviceCase(id: string, row: Row & Pick<DeviceCase, 'run'>): DeviceCase {
-  const kind = id.includes('/client-') ? 'client' : 'device';
+  const kind = kindOf(id);
   const isOnHeartbeats = /^4\.5|heartbeat/.test(id);
   const endpoint = isOnHeartbeats ? 'heartbeat' : 'hw/consume';
   return {
@@ -42,6 +42,10 @@ export function deviceCase(id: string, row: Row & Pick<DeviceCase, 'run'>): Devi
     kind,
     endpoint: kind === 'client' ? 'consume' : endpoint,
   };
+}
+
+function kindOf(id: string): SubjectKind {
+  return id.includes('/client-') ? 'client' : 'device';
 }
 
 /** A case that fails with the first request that is wrong. */
@@ -102,6 +106,26 @@ const UNDECIDED_IN_FILE: readonly string[] = [
   ...['odd-decision', 'longer-decision', 'nested-decision', 'true-decision'],
 ];
 
+/** The plainest cases of a door: one that fails at these has a fault that every other answer shows as well. Each builds on those before it. */
+const PLAINEST = {
+  device: {
+    open: ['4.6/device-opens-on-grant'],
+    shut: ['7.3/device-shut-on-denial', '4.6/device-asks-each-time'],
+  },
+  client: {
+    open: ['4.6/client-opens-on-valid'],
+    shut: ['7.1/client-reads-valid', '4.6/client-asks-each-time'],
+  },
+} as const;
+
+/** What a case on the door takes for granted. What a door does without an answer is a setting, and shows nothing of the rest. */
+function grantedFor(id: string, expect: 'open' | 'shut' | 'as-configured'): readonly string[] {
+  if (expect === 'as-configured') return [];
+  const plainest: readonly string[] = PLAINEST[kindOf(id)][expect];
+  const own = plainest.indexOf(id);
+  return own < 0 ? plainest : plainest.slice(0, own);
+}
+
 interface DoorRow extends Row {
   /** A card that is not posted is the deviation that is looked for. */
   readonly needsPost?: true;
@@ -122,6 +146,7 @@ export function door(
   return deviceCase(id, {
     ...row,
     scenes,
+    buildsOn: [...grantedFor(id, expect), ...(row.buildsOn ?? [])],
     run(results) {
       const { failMode } = results.settings;
       const opens = expect === 'open' || (expect === 'as-configured' && failMode === 'safe');

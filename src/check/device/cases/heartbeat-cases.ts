@@ -25,7 +25,6 @@ const UNANSWERED_BEATS_MAX = 2;
 const FLOOD_BEATS = 10;
 
 const SCENES = ['heartbeats'];
-const SENDS = ['4.5/device-sends-heartbeats'];
 const onlyWithHeartbeat = only('heartbeat', 'this model sends no regular heartbeat');
 
 function onlyWithControllerFields(format: Format): string | undefined {
@@ -184,7 +183,6 @@ export const HEARTBEAT_CASES: readonly DeviceCase[] = [
     scenes: ['heartbeats-unanswered', 'unreachable', 'power'],
     cause:
       'Many devices that do so keep a server down that comes back, and use up the month of their keys.',
-    buildsOn: ['4.5/device-heartbeat-regular'],
     skipReason: onlyWithHeartbeat,
     run: judgeUnanswered,
   }),
@@ -217,7 +215,6 @@ export const HEARTBEAT_CASES: readonly DeviceCase[] = [
     requirement:
       'An answer with the same Key, or the answer of the device file, tells the device that the server can be reached.',
     scenes: ['heartbeats', 'granted', 'relay-in'],
-    buildsOn: SENDS,
     skipReason: onlyWithHeartbeat,
     run(results) {
       const scenes = results.played(['granted', 'relay-in']);

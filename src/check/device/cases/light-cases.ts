@@ -13,7 +13,6 @@ function lights(kind: SubjectKind): DeviceCase {
     requirement:
       'A green light comes on only where the door opens, and a red one alone only where it stays shut.',
     scenes: ['granted', ...DENIALS.map(denialScene)],
-    buildsOn: kind === 'device' ? ['4.6/device-opens-on-grant'] : ['4.6/client-opens-on-valid'],
     run: judgeLights,
   });
 }

@@ -164,7 +164,6 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     level: 'observed',
     requirement: 'One admission opens the door once.',
     scenes: ['granted', 'relay-in', 'relay-out'],
-    buildsOn: ['3.2/device-posts-once'],
     run: mustOpenOnce,
   }),
   deviceCase('7.3/device-shows-note', {

@@ -239,7 +239,6 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     requirement:
       'A consume whose answer is lost is never repeated in a way that can take a second use.',
     scenes: ['lost-once', 'no-answer'],
-    buildsOn: ONCE,
     run: (results) =>
       ['lost-once', 'no-answer'].map((scene) => mustRepeatSafely(results, scene)).join(', '),
   }),

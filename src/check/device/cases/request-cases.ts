@@ -14,8 +14,7 @@ import {
 import { ADMITTING_SCENES, type SessionResults } from './session-results.ts';
 
 const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const SENDS = ['4.3/device-posts-card'];
-const READABLE = [...SENDS, '2.4/device-card-body'];
+const READABLE = ['2.4/device-card-body'];
 const UNCHANGED = ['2.4/device-card-content'];
 
 /** Skips what this format has no field for. */
@@ -102,7 +101,6 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   eachRequest('4.3/device-card-url', {
     requirement:
       'Cards are sent with POST to /scan/hw/consume or /scan/hw/validate, or as the device file says.',
-    buildsOn: SENDS,
     of: cardsOf,
     expected: ({ format }) => format.addresses.card,
     wrong: (one, results) => (results.format.isAtAddress(one) ? undefined : results.targetOf(one)),
@@ -113,7 +111,6 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
       'Cards go to the Card URL that the device was given, where each admission takes a use.',
     scenes: ADMITTING_SCENES,
     cause: 'A validate takes no use: one ticket then admits any number of people.',
-    buildsOn: SENDS,
     skipReason: ({ file }) =>
       file?.calls.paths ? 'the device file says which of its paths take a use' : undefined,
     run(results) {
@@ -147,7 +144,6 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   eachRequest('2.4/device-card-body', {
     requirement: "The body has the card in the model's own format.",
-    buildsOn: SENDS,
     of: cardsOf,
     expected: ({ format }) => `a body with a card, as ${format.id} sends it`,
     wrong(one, results) {
@@ -157,7 +153,6 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('2.4/device-card-content', {
     requirement: 'What the body says, decoded, is the content of the QR code, byte for byte.',
-    buildsOn: READABLE,
     run: (results) => mustSendWholeCodes(results, true),
   }),
   deviceCase('2.4/device-no-line-end', {
@@ -288,7 +283,6 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('4.1/client-whole-code', {
     requirement: 'ticketCode is the complete content of the QR code, unchanged.',
-    buildsOn: ['4.1/client-body'],
     run: (results) => mustSendWholeCodes(results, false),
   }),
   deviceCase('4.1/client-long-code', {
