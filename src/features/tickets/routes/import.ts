@@ -12,7 +12,7 @@ import { ErrorBody, Explained } from '../../../operations/fields.ts';
 import type { AdminApp } from '../../../operations/http/route.ts';
 import type { RecordStore } from '../../../stores/record-store.ts';
 import { meaningKey } from '../../../tickets/lists/chosen-rows.ts';
-import type { ColumnHeadings } from '../../../tickets/lists/read-rows.ts';
+import type { ColumnHeadings } from '../../../tickets/lists/match-columns.ts';
 import { type ByteSource, ENCODINGS } from '../../../tickets/lists/read-text.ts';
 import {
   groupedIssues,
