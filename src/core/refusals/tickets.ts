@@ -95,6 +95,10 @@ export const TICKET_REFUSALS = {
     'Give the reference that is to be unique.',
     'Geben Sie die Referenz an, die es nur einmal geben soll.',
   ),
+  references_many: limitReached(
+    'More than {max} tickets have {count} references of the list. Choose columns that name each row, such as the position of an order.',
+    'Mehr als {max} Tickets haben {count} Referenzen der Liste. Wählen Sie Spalten, die jede Zeile benennen, etwa die Position einer Bestellung.',
+  ),
   ticket_replaced: conflict(
     'A replacement was issued for this ticket, so it stays cancelled.',
     'Für dieses Ticket wurde ein Ersatz ausgestellt, deshalb bleibt es storniert.',

@@ -1,4 +1,4 @@
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import type { Holder, Ticket, TicketTerms, ValidityWindow } from '../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../core/ticket-changes.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
@@ -114,10 +114,7 @@ async function ticketsOf(
 ): Promise<Map<string, Ticket[]>> {
   const found = await store.ticketsWithReferences(eventId, references, TICKETS_FOUND_MAX + 1);
   if (found.length > TICKETS_FOUND_MAX)
-    throw new TicketscanError(
-      'limit_reached',
-      `More than ${TICKETS_FOUND_MAX} tickets of the event have ${references.length} references of the list. Choose columns that name each row, such as the position of an order.`,
-    );
+    throw refuse('references_many', { max: TICKETS_FOUND_MAX, count: references.length });
   return Map.groupBy(found, ({ reference = '' }) => reference);
 }
 

@@ -5,7 +5,7 @@ import { SHOP_NAMES, type ShopName } from '../../core/shop-names.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { readProgramFile } from '../../kit/program-files.ts';
-import { readYaml } from '../../kit/yaml.ts';
+import { type Position, readYaml } from '../../kit/yaml.ts';
 import type { ShopMap } from '../../tickets/lists/shop-map.ts';
 import { NEW_TICKET_COLUMNS } from '../../tickets/lists/ticket-list.ts';
 
@@ -50,18 +50,25 @@ export function findShopMap(nameOrFile: string): ShopMap {
 
 function parseShopMap(text: string, place: string): ShopMap {
   const yaml = readYaml(text);
-  const refuse = (at: readonly PropertyKey[], what: string) => {
-    const { line, column } = yaml.issue ?? yaml.positionOf(at);
-    return new TicketscanError(
+  const refuse = ({ line, column }: Position, what: string) =>
+    new TicketscanError(
       'usage',
       `--map: ${place}:${line}:${column}: ${what}. See ticketscan docs tickets.`,
     );
-  };
-  if (yaml.issue) throw refuse([], yaml.issue.what);
+  if (yaml.issue) throw refuse(yaml.issue, yaml.issue.what);
   const read = ShopMapSchema.safeParse(yaml.value(0));
   if (read.success) return { ...read.data, columns: present(read.data.columns) };
   const [issue] = read.error.issues;
-  throw refuse(issue?.path ?? [], [...(issue?.path ?? []), issue?.message].join(' '));
+  const path = issue?.path ?? [];
+  if (issue?.code === 'unrecognized_keys') {
+    const [name = ''] = issue.keys;
+    const known = Object.keys(ShopMapSchema.shape).join(', ');
+    throw refuse(
+      yaml.positionOfName([...path, name]),
+      `"${name}" is unknown here. A map has ${known}`,
+    );
+  }
+  throw refuse(yaml.positionOf(path), `${path.join('.')}: ${issue?.message}`);
 }
 
 function present(columns: Readonly<Record<string, readonly string[] | undefined>>) {

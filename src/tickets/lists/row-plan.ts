@@ -35,6 +35,7 @@ export class RowPlan {
   readonly #cancelled: readonly Choice[];
   readonly #quantities: readonly string[];
   readonly #references: readonly (readonly string[])[];
+  #hasCancelled = false;
 
   /** What somebody names takes the place of what the map says of the same column. */
   constructor({
@@ -73,6 +74,7 @@ export class RowPlan {
       return text === undefined ? undefined : rows.take(text);
     };
     const isCancelled = this.#cancelled.map(passes).includes(true);
+    this.#hasCancelled ||= isCancelled;
     const isTaken = isCancelled || !this.#only.map(passes).includes(false);
     const heading = this.#quantities.find((one) => cell(one) !== undefined);
     const parts = this.#references
@@ -90,10 +92,10 @@ export class RowPlan {
     };
   }
 
-  /** Says what was left out. @throws TicketscanError `usage` if no row was chosen */
+  /** Says what was left out. @throws TicketscanError `usage` if no row was chosen, and none was cancelled */
   end(): string[] {
     return this.#only.flatMap(({ rows }) => {
-      rows.check();
+      rows.check(this.#hasCancelled);
       return [...rows.leftOut()];
     });
   }
