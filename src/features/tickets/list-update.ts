@@ -33,7 +33,7 @@ export interface TicketChange {
 }
 
 /** A ticket that the list says is cancelled, and that is not cancelled yet. */
-export type TicketCancellation = Pick<TicketChange, 'line' | 'ticketId' | 'reference'>;
+type TicketCancellation = Pick<TicketChange, 'line' | 'ticketId' | 'reference'>;
 
 /** What a list would change of the tickets that are there. */
 export interface ListUpdate {

@@ -49,7 +49,7 @@ export interface Columns {
 /** The possible meanings of the headings of a table, by their forms. They are made once for a file. */
 export interface Known {
   readonly forms: HeadingForms;
-  /** Of headings that somebody named. */
+  /** The columns of headings that somebody named. */
   readonly given: ReadonlyMap<string, string>;
   readonly byForm: ReadonlyMap<string, string>;
   readonly ignored: ReadonlySet<string>;

@@ -103,14 +103,14 @@ interface NewTicketContext extends UniqueReferences {
 }
 
 /** A ticket that a row asks for, and the cells of its kept headings. */
-export interface TicketSpec {
+interface TicketSpec {
   readonly line: number;
   readonly terms: TicketTerms;
   readonly kept: readonly string[];
 }
 
 /** A row that says of itself that it was cancelled. It asks for no ticket. */
-export interface CancelledRow {
+interface CancelledRow {
   readonly line: number;
   /** Undefined where the row has none: nobody can tell whose ticket it was. */
   readonly reference: string | undefined;

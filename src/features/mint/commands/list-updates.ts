@@ -93,7 +93,7 @@ async function planOf(
   return { ...(await madeFrom(store, event, rows, options)), update };
 }
 
-/** For `--dry-run`. */
+/** Says what would be done, for `--dry-run`. */
 function tellOnly(io: CliIo, plan: ListPlan, { json, timeZone }: MintOptions): void {
   if (json) {
     io.out(JSON.stringify(planToJson(plan), null, 2));
