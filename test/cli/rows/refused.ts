@@ -63,6 +63,7 @@ const NAMES: readonly Refused[] = [
   ['tickets undo x --reason x', 2, 'usage'],
   ['privacy report', 2, 'usage'],
   ['privacy report --name Nobody', 2, 'not_found'],
+  ['privacy report --ticket tkt_abc123_0123456789abcdefghij', 2, 'not_found'],
   ['privacy report --reference none', 2, 'not_found'],
   ['privacy erase tkt_nobody --yes', 2, 'not_found'],
   ['privacy erase --name "" --yes', 2, 'usage'],
