@@ -96,6 +96,20 @@ test('a list that is sent again takes over names and cancellations, after a prev
   expect(await stateOf('U-2')).toBe('cancelled');
 });
 
+test('a long list may come again while few of its rows are new or changed', async () => {
+  const path = `/tickets/from-list?event=${event}&update=true`;
+  const rows = (from: number, to: number, name = 'Ada') =>
+    Array.from({ length: to - from }, (_, at) => `Q-${from + at},${name}`);
+  const head = 'Referenz,Vorname';
+  const refused = await send(path, [head, ...rows(0, 1001)]);
+  expect([refused.status, refused.json.code]).toEqual([422, 'list_changes_max']);
+  expect((await send(path, [head, ...rows(0, 900)])).json.items).toHaveLength(900);
+  const { json } = await send(path, [head, ...rows(0, 899), ...rows(899, 1500, 'Eve')]);
+  expect([json.items.length, json.changed, json.known]).toEqual([600, 1, 900]);
+  const again = await send(`${path}&preview=true`, [head, ...rows(0, 1500, 'Zoë')]);
+  expect([again.status, again.json.code]).toEqual([422, 'list_changes_max']);
+});
+
 test('the map of a shop says what its columns and values are', async () => {
   const path = `/tickets/from-list?event=${event}&update=true&map=pretix`;
   const head = 'Order code,Position ID,Status,Attendee name,Attendee email';

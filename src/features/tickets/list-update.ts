@@ -70,7 +70,7 @@ export async function knownAmong(
   return known;
 }
 
-/** Compares a list with the tickets of its references, and changes nothing. @throws TicketscanError `limit_reached` */
+/** Compares a list with the tickets of its references, and changes nothing. @throws TicketscanError `usage` */
 export async function planUpdate(
   store: UpdateStore,
   event: ListedEvent,

@@ -3,7 +3,7 @@ import { refuse } from '../../../core/errors.ts';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
 import type { EventRecord } from '../../../core/records.ts';
 import { SHOP_NAMES } from '../../../core/shop-names.ts';
-import { TICKET_KINDS, UNUSED } from '../../../core/ticket.ts';
+import { TICKET_KINDS, type TicketTerms, UNUSED } from '../../../core/ticket.ts';
 import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { WORKBOOK_TYPE } from '../../../kit/workbooks.ts';
@@ -22,9 +22,9 @@ import { shopMapOf } from '../shop-maps.ts';
 import {
   changesView,
   FAULTS_SHOWN,
+  freshOf,
   ImportRefused,
   jsonOf,
-  type ListedTickets,
   ListPreview,
   ListReading,
   Notes,
@@ -33,7 +33,7 @@ import {
   refusalOf,
   told,
 } from './list-reading.ts';
-import { sourceFrom } from './list-source.ts';
+import { IMPORT_TICKETS_MAX, sourceFrom } from './list-source.ts';
 
 const Values = z.record(z.string(), z.array(z.string()).min(1));
 /** A list of people who get a ticket each. */
@@ -73,7 +73,7 @@ export function creationFromListRoute(app: AdminApp, context: AdminContext): voi
         operationId: 'createTicketsFromList',
         summary: 'Create one ticket for each row of a list of people',
         description:
-          'The body is CSV or a workbook (`.xlsx`) with headings such as firstName and lastName, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows. With `update`, the list may be sent again and again: tickets with the reference of a row take over its name, validity and cancellation; an empty cell changes nothing, and no ticket is reinstated.',
+          'The body is CSV or a workbook (`.xlsx`) with headings such as firstName and lastName, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows; with `uniqueReference` or `update` at most 20,000, of which 1,000 are new or changed. With `update`, the list may be sent again and again: tickets with the reference of a row take over its name, validity and cancellation; an empty cell changes nothing, and no ticket is reinstated.',
         consumes: ['text/csv', WORKBOOK_TYPE],
         querystring: NewTicketsQuery,
         body: NewTicketsList,
@@ -94,19 +94,28 @@ export function creationFromListRoute(app: AdminApp, context: AdminContext): voi
       if (list.issues.length > 0)
         return reply.code(422).send(refusalOf(list.issues, goodRowsOf(list)));
       const references = isUnique(request.query) ? ('unique' as const) : undefined;
-      const listed = { specs: list.items.map(({ terms }) => terms), references };
+      const specs = list.items.map(({ terms }) => terms);
+      const fresh = await freshOf(specs, references, context, scope);
+      const { changed = [], cancelled = [] } = update ?? {};
+      refuseMore(fresh.length + changed.length);
       if (preview) {
-        const planned = await previewOf(listed, context, scope);
+        const planned = previewOf(specs, fresh.length, context.clock.now());
         const changes = update && { changes: changesView(update) };
         return reply.code(200).send({ ...planned, ...changes, ...told(list.notes) });
       }
-      const { changed = [], cancelled = [] } = update ?? {};
       await applyUpdate(administrationOf({ ...context, scope }), { changed, cancelled });
-      const created = await createFrom(listed, event, context, scope);
+      const created = await createFrom(fresh, references, event, context, scope);
+      const known = specs.length - created.items.length;
       const counts = { changed: changed.length, cancelled: cancelled.length };
-      return reply.code(201).send({ ...created, ...counts, ...told(list.notes) });
+      return reply.code(201).send({ ...created, known, ...counts, ...told(list.notes) });
     },
   );
+}
+
+/** @throws TicketscanError `usage` for more new and changed tickets than one request works on */
+function refuseMore(count: number): void {
+  if (count <= TICKETS_AT_ONCE_MAX) return;
+  throw refuse('list_changes_max', { count, max: TICKETS_AT_ONCE_MAX });
 }
 
 function isUnique({
@@ -133,7 +142,11 @@ function listFrom(
     uniqueReference: isUnique(query),
     event,
     defaults: { kind, uses, window: { validFrom: null, validUntil: null }, timeZone },
-    bounds: { issuesMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
+    bounds: {
+      issuesMax: FAULTS_SHOWN,
+      // Most rows of a list that comes again are known.
+      ticketsMax: isUnique(query) ? IMPORT_TICKETS_MAX : TICKETS_AT_ONCE_MAX,
+    },
   });
 }
 
@@ -165,12 +178,13 @@ function goodRowsOf({ items, issues, isWhole }: SpecList): number | null {
 }
 
 async function createFrom(
-  { specs, references }: ListedTickets,
+  specs: readonly TicketTerms[],
+  references: 'unique' | undefined,
   event: EventRecord,
   context: AdminContext,
   scope: AccountScope,
-): Promise<Pick<z.output<typeof CreatedFromList>, 'items' | 'known'>> {
-  if (specs.length === 0) return { items: [], known: 0 };
+): Promise<z.output<typeof CreatedTickets>> {
+  if (specs.length === 0) return { items: [] };
   const now = context.clock.now();
   const batch = makeBatchId(context.random);
   const made = specs.map((terms) => ({
@@ -182,9 +196,10 @@ async function createFrom(
   }));
   const administration = administrationOf({ ...context, scope });
   const { known } = await administration.add(event, made, { batch }, references);
+  // Another program may have brought some of them meanwhile.
   const stored = known === 0 ? made : await thoseStored(context.store, made);
   const keys = context.keyring();
-  return { items: stored.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)), known };
+  return { items: stored.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)) };
 }
 
 /** Those of the tickets that the store took, in their order. */

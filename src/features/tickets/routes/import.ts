@@ -17,6 +17,7 @@ import { administrationOf } from '../operations.ts';
 import { creationFromListRoute } from './from-list.ts';
 import {
   FAULTS_SHOWN,
+  freshOf,
   ImportRefused,
   ListPreview,
   ListReading,
@@ -119,7 +120,8 @@ async function importTickets(
   }
   const specs = records.map(({ ticket }) => ticket);
   if (preview) {
-    return { ...(await previewOf({ specs, references }, context, scope)), ...told(list.notes) };
+    const fresh = await freshOf(specs, references, context, scope);
+    return { ...previewOf(specs, fresh.length, now), ...told(list.notes) };
   }
   const administration = administrationOf({ ...context, scope });
   const existing = skipExisting ? 'skip' : 'refuse';

@@ -137,25 +137,27 @@ export function told(notes: readonly string[]): { notes?: string[] } {
   return notes.length > 0 ? { notes: [...notes] } : {};
 }
 
-/** What the rows of a list ask for. */
-export interface ListedTickets {
-  readonly specs: readonly TicketTerms[];
-  readonly references: 'unique' | undefined;
+/** Those of the tickets that are not there yet; all, where their references may be known. */
+export async function freshOf<Listed extends Pick<TicketTerms, 'reference'>>(
+  specs: readonly Listed[],
+  references: 'unique' | undefined,
+  { store }: Pick<AdminContext, 'store'>,
+  { organisationId }: Pick<AccountScope, 'organisationId'>,
+): Promise<readonly Listed[]> {
+  if (references === undefined) return specs;
+  const given = specs.flatMap(({ reference }) => reference ?? []);
+  const known = await knownAmong(store, organisationId, given);
+  return specs.filter(({ reference }) => reference === undefined || !known.has(reference));
 }
 
-/** What a list would store. */
-export async function previewOf(
-  { specs, references }: ListedTickets,
-  { store, clock }: AdminContext,
-  scope: AccountScope,
-): Promise<z.output<typeof ListPreview>> {
-  const now = clock.now();
+/** What a list would store. @param fresh how many of the tickets are new */
+export function previewOf(
+  specs: readonly TicketTerms[],
+  fresh: number,
+  now: number,
+): z.output<typeof ListPreview> {
   const ended = specs.filter((ticket) => hasEnded(ticket, now)).length;
-  if (references === undefined) return { tickets: specs.length, ended, known: 0 };
-  const given = specs.flatMap(({ reference }) => reference ?? []);
-  const there = await knownAmong(store, scope.organisationId, given);
-  const known = given.filter((reference) => there.has(reference)).length;
-  return { tickets: specs.length, ended, known };
+  return { tickets: specs.length, ended, known: specs.length - fresh };
 }
 
 /** What a list would change, with the first of the changes. */
