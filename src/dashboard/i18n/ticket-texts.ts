@@ -237,6 +237,8 @@ export const ticketTexts = {
     example: (text: string) => [`Example: ${text}`, `Beispiel: ${text}`],
     newTickets: both`The list has no ticket ids: each row becomes a new ticket of this event.
       Die Liste hat keine Ticket-IDs: Aus jeder Zeile wird ein neues Ticket dieser Veranstaltung.`,
+    newReferences: both`The list has no ticket ids: each row with a new reference becomes a ticket of this event.
+      Die Liste hat keine Ticket-IDs: Aus jeder Zeile mit neuer Referenz wird ein Ticket dieser Veranstaltung.`,
     existing: both`The list has ticket ids: the tickets are taken over with their ids and uses.
       Die Liste hat Ticket-IDs: Die Tickets werden mit ID und Nutzungen übernommen.`,
     unrecognised: both`Not recognised: assign it, or leave it out where it says nothing about tickets.

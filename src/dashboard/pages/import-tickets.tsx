@@ -274,6 +274,8 @@ interface ListFieldsProps {
 
 function ListFields({ list, head, faults }: ListFieldsProps) {
   const { lists, tickets } = useDeskTexts();
+  const isUnique = list.uniqueReference || list.shop.update;
+  const made = isUnique ? lists.newReferences : lists.newTickets;
   return (
     <>
       {list.workbook ? (
@@ -294,7 +296,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
           }
         />
       )}
-      <p className="dimmed">{list.existing ? lists.existing : lists.newTickets}</p>
+      <p className="dimmed">{list.existing ? lists.existing : made}</p>
       {list.existing ? (
         <Checkbox
           label={lists.skipExisting}
