@@ -34,6 +34,9 @@ const IN_ONE_FILE = {
 /** What `--device-file` knows by name. */
 const DEVICE_FILES = 'fixtures/device-files';
 
+/** What `--map` knows by name. */
+const SHOP_MAPS = 'fixtures/shop-maps';
+
 /** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */
 const REQUIRE_FOR_COMMONJS =
   "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
@@ -128,6 +131,8 @@ const built = await Promise.all([
 for (const file of publicEntries(({ require: { default: file } = {} }) => file))
   writeFileSync(file, COMMONJS_ENTRY);
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
+for (const name of globSync('*.json', { cwd: SHOP_MAPS }))
+  cpSync(join(SHOP_MAPS, name), `dist/assets/shop-${name}`);
 for (const name of globSync('*.yaml', { cwd: DEVICE_FILES }))
   cpSync(join(DEVICE_FILES, name), `dist/assets/${name}`);
 await types;

@@ -21,6 +21,7 @@ const FOR_ALL = [
 const BUILD = [
   'bin/**',
   'fixtures/device-files/**',
+  'fixtures/shop-maps/*.json',
   'scripts/{build,build-dashboard,bundled-packages,dashboard-shell,node-brotli,package-types,type-compiler}.ts',
 ];
 /** What a test or one of its helpers reads or runs without an import, by what its text has in it. */

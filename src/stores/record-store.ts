@@ -241,6 +241,12 @@ export interface RecordStore {
   ): Promise<SkippedTickets>;
   /** Returns those of the references that a ticket of the organisation has, or had until it was erased, letter for letter, in any order. */
   knownReferences(organisationId: string, references: readonly string[]): Promise<string[]>;
+  /** Returns the tickets of an event that have one of the references, letter for letter, in the order of their ids; at most `limit`. */
+  ticketsWithReferences(
+    eventId: string,
+    references: readonly string[],
+    limit: number,
+  ): Promise<Ticket[]>;
   /** Finds a ticket. Once the deletion of its event has begun, it is no longer found, listed, changed or scanned. */
   findTicket(ticketId: string): Promise<Ticket | undefined>;
   /** Returns the tickets that exist, in any order. */

@@ -41,7 +41,7 @@ test('a list of people is taken twice and makes each ticket once', async () => {
   expect(preview).toEqual({ tickets: 4, ended: 0, known: 2 });
   const { status, json } = await send(path, more);
   expect(status).toBe(201);
-  expect(json.known).toBe(2);
+  expect(json).toMatchObject({ known: 2, changed: 0, cancelled: 0 });
   const made = json.items.map((one: { reference: string; code: string }) => one.reference);
   expect(made).toEqual(['L-3', 'L-4']);
   expect((await send(path, more)).json).toMatchObject({ items: [], known: 4 });
@@ -52,6 +52,76 @@ test('a list of people is taken twice and makes each ticket once', async () => {
     'row_reference_missing',
   ]);
   expect(await numberWith('L-1')).toBe(1);
+});
+
+test('a list that is sent again takes over names and cancellations, after a preview that changes nothing', async () => {
+  const path = `/tickets/from-list?event=${event}&update=true&cancelled={"Status":["void"]}`;
+  const columns = `&columns=${encodeURIComponent('{"Order":"reference","Position":"reference"}')}`;
+  const head = 'Order,Position,Vorname,Gültig bis,Status';
+  await send(path + columns, [head, 'U,1,Ada,,paid', 'U,2,Bob,,paid', 'U,3,Cy,,paid']);
+  const next = [
+    head,
+    'U,1,Ada-Maria,2099-01-01,paid',
+    'U,2,,,Void',
+    'U,3,Cy,,paid',
+    'U,4,Di,,paid',
+  ];
+  const preview = (await send(`${path}${columns}&preview=true`, next)).json;
+  expect(preview).toMatchObject({ tickets: 3, known: 2 });
+  expect(preview.changes).toMatchObject({
+    changed: 1,
+    cancelled: 1,
+    unchanged: 1,
+    stayCancelled: 0,
+    elsewhere: 0,
+    first: [
+      { reference: 'U-2', isCancelled: true },
+      {
+        reference: 'U-1',
+        isCancelled: false,
+        before: { holder: { firstName: 'Ada', lastName: '' }, validUntil: null },
+        after: { holder: { firstName: 'Ada-Maria' }, validUntil: '2099-01-01T23:59:59.999Z' },
+      },
+    ],
+  });
+  const stateOf = async (reference: string) =>
+    (await owner.get(`/tickets?reference=${reference}`)).json.items[0]?.state;
+  expect([await stateOf('U-2'), await stateOf('U-4')]).toEqual(['valid', undefined]);
+  const { status, json } = await send(path + columns, next);
+  expect([status, json.changed, json.cancelled, json.known]).toEqual([201, 1, 1, 2]);
+  expect(json.items).toMatchObject([{ reference: 'U-4' }]);
+  expect([await stateOf('U-2'), await stateOf('U-4')]).toEqual(['cancelled', 'valid']);
+  const all = await send(path + columns, [head, 'U,2,Bob,,paid', 'U,9,,,void']);
+  expect(all.json).toMatchObject({ items: [], changed: 0, cancelled: 0, known: 1 });
+  expect(await stateOf('U-2')).toBe('cancelled');
+});
+
+test('a long list may come again while few of its rows are new or changed', async () => {
+  const path = `/tickets/from-list?event=${event}&update=true`;
+  const rows = (from: number, to: number, name = 'Ada') =>
+    Array.from({ length: to - from }, (_, at) => `Q-${from + at},${name}`);
+  const head = 'Referenz,Vorname';
+  const refused = await send(path, [head, ...rows(0, 1001)]);
+  expect([refused.status, refused.json.code]).toEqual([422, 'list_changes_max']);
+  expect((await send(path, [head, ...rows(0, 900)])).json.items).toHaveLength(900);
+  const { json } = await send(path, [head, ...rows(0, 899), ...rows(899, 1500, 'Eve')]);
+  expect([json.items.length, json.changed, json.known]).toEqual([600, 1, 900]);
+  const again = await send(`${path}&preview=true`, [head, ...rows(0, 1500, 'Zoë')]);
+  expect([again.status, again.json.code]).toEqual([422, 'list_changes_max']);
+});
+
+test('the map of a shop says what its columns and values are', async () => {
+  const path = `/tickets/from-list?event=${event}&update=true&map=pretix`;
+  const head = 'Order code,Position ID,Status,Attendee name,Attendee email';
+  const list = [
+    head,
+    'PX,1,paid,Ada Lovelace,a@b.example',
+    'PX,2,pending,Bob,',
+    'PX,3,canceled,Eve,',
+  ];
+  const { json } = await send(path, list);
+  expect(json.items).toMatchObject([{ reference: 'PX-1', holder: { lastName: 'Ada Lovelace' } }]);
+  expect((await send(`${path.replace('pretix', 'nobody')}`, list)).status).toBe(422);
 });
 
 test('a list and its file of one reference have its tickets, and no others', async () => {

@@ -63,7 +63,9 @@ test('what is stored about a guest is told with scans and changes, and nothing a
 
   const byReference = ['privacy', 'report', '--reference', String(WRITTEN['reference'])];
   expect((await folder.json(byReference)).tickets).toHaveLength(1);
-  expect((await folder.json(['privacy', 'report', other.ticketId])).tickets).toHaveLength(1);
+  expect(
+    (await folder.json(['privacy', 'report', '--ticket', other.ticketId])).tickets,
+  ).toHaveLength(1);
   expect((await folder.run(['privacy', 'report'])).code).toBe(2);
   expect((await folder.run([...report, '--reference', 'B-1'])).code).toBe(2);
 });
@@ -76,7 +78,7 @@ test.each([
   await using __ = folder;
   const id = guest.ticketId;
   await folder.run(['tickets', 'edit', id, '--valid-until', '2020-01-01', '--time-zone', 'UTC']);
-  const report = ['privacy', 'report', id];
+  const report = ['privacy', 'report', '--ticket', id];
   const kept = await folder.json([...report, '--keep-holders-days', '1']);
   expect(kept.tickets[0].until).toBe('2020-01-02T23:59:59.999Z');
 

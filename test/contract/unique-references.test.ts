@@ -62,6 +62,26 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await store.knownReferences(neighbours.id, ['A', 'F', 'G'])).toHaveLength(3);
   });
 
+  test('the tickets of many references are found at once, those of one event only', async () => {
+    await using gate = await TestStore.open(engine);
+    const { store, eventId } = gate;
+    const organisation = await ownerOf(gate);
+    const { id: other } = await gate.administration.events.create('Second event', organisation);
+    const sold = ticketsWith(eventId, ['A', 'B', 'B', 'a', undefined]);
+    await store.insertTickets([...sold, ...ticketsWith(other, ['A', 'C'])], AN_AUDIT_ENTRY);
+    const cancelled = sold[0]?.id ?? '';
+    await store.cancelTickets([cancelled], 2, AN_AUDIT_ENTRY);
+    const asked = ['A', 'B', 'C', 'A', 'D', 'B\u200b'];
+
+    const found = await store.ticketsWithReferences(eventId, asked, 10);
+
+    expect(found.map(({ reference }) => reference).toSorted()).toEqual(['A', 'B', 'B']);
+    expect(found.map(({ id }) => id)).toEqual(found.map(({ id }) => id).toSorted());
+    expect(found.find(({ id }) => id === cancelled)?.cancelledAt).toBe(2);
+    expect(await store.ticketsWithReferences(eventId, asked, 2)).toEqual(found.slice(0, 2));
+    expect(await store.ticketsWithReferences(eventId, [], 2)).toEqual([]);
+  });
+
   test('a list is not sold again to guests who were erased, and nothing tells whose references they were', async () => {
     await using gate = await TestStore.open(engine);
     const { store, eventId } = gate;

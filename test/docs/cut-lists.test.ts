@@ -23,7 +23,11 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/features/devices/operations.ts: DEVICE_SCANS_SHOWN':
     'It is headed as the last scans; none of them says where older ones are.',
   'src/features/record-checks.ts: LISTED_MAX': 'LISTED_MAX} more',
-  'src/features/tickets/routes/import.ts: FAULTS_SHOWN': 'at least',
+  'src/features/tickets/routes/list-reading.ts: FAULTS_SHOWN': 'at least',
+  'src/features/tickets/routes/list-reading.ts: CHANGES_SHOWN':
+    'They are called the first, and counted beside.',
+  'src/features/mint/commands/list-updates.ts: CHANGES_SHOWN': 'more: --dry-run --json has all',
+  'src/dashboard/pages/list-preview.tsx: CHANGES_SHOWN': 'moreChanges',
   'src/features/webhooks/endpoint.ts: DELIVERIES_KEPT': 'They are the latest 50 by name.',
   'src/features/webhooks/rules.ts: TESTS_KEPT': 'They are the latest 10 by name.',
   'src/stores/json/notice.ts: NAMED_MAX': 'NAMED_MAX} more',

@@ -54,7 +54,10 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'store/restore-site.ts': 'Puts a backup in the place of a site, step by step.',
   'store/sealed-archive.ts': 'The format of an encrypted backup.',
   'store/staged-backup.ts': 'A backup that is read and checked before it replaces anything.',
+  'tickets/list-update.ts':
+    'What a list of a shop that comes again changes, for the command and the API.',
   'tickets/new-owners.ts': 'The events that an imported list needs.',
+  'tickets/shop-maps.ts': 'The maps of shops that come with the program, and those of people.',
   'webhooks/deliverer.ts': 'Delivers to all endpoints, in a server.',
   'webhooks/endpoint.ts': 'Delivers to one endpoint, with its cursor and its retries.',
   'webhooks/message.ts': 'What a message tells.',

@@ -95,6 +95,10 @@ export const TICKET_REFUSALS = {
     'Give the reference that is to be unique.',
     'Geben Sie die Referenz an, die es nur einmal geben soll.',
   ),
+  references_many: usage(
+    'More than {max} tickets have {count} references of the list. Choose columns that name each row, such as the position of an order.',
+    'Mehr als {max} Tickets haben {count} Referenzen der Liste. Wählen Sie Spalten, die jede Zeile benennen, etwa die Position einer Bestellung.',
+  ),
   ticket_replaced: conflict(
     'A replacement was issued for this ticket, so it stays cancelled.',
     'Für dieses Ticket wurde ein Ersatz ausgestellt, deshalb bleibt es storniert.',
@@ -325,6 +329,10 @@ export const TICKET_REFUSALS = {
   rows_max: usage(
     'One file has at most {max} tickets. Split it.',
     'Eine Datei hat höchstens {max} Tickets. Teilen Sie sie auf.',
+  ),
+  list_changes_max: usage(
+    'The list makes or changes {count} tickets, and at once at most {max} can be. Split it.',
+    'Die Liste legt {count} Tickets an oder ändert sie; auf einmal gehen höchstens {max}. Teilen Sie sie auf.',
   ),
   row_unknown_event: usage(
     'There is no event with the id {event}.',

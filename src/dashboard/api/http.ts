@@ -207,6 +207,31 @@ export interface ListPreview {
   readonly ended: number;
   /** Those of them that are skipped, because their reference is known. */
   readonly known: number;
+  /** What it would change of tickets that are there. */
+  readonly changes?: ListChanges;
+}
+
+/** What a list changes of the tickets of its references. */
+export interface ListChanges {
+  readonly changed: number;
+  readonly cancelled: number;
+  readonly unchanged: number;
+  readonly stayCancelled: number;
+  readonly elsewhere: number;
+  readonly first: readonly {
+    readonly ticketId: string;
+    readonly reference: string;
+    readonly isCancelled: boolean;
+    readonly before: ListedTerms;
+    readonly after: ListedTerms;
+  }[];
+}
+
+/** What a list can say otherwise of a ticket. */
+export interface ListedTerms {
+  readonly holder?: { readonly firstName: string; readonly lastName: string } | null;
+  readonly validFrom?: string | null;
+  readonly validUntil?: string | null;
 }
 
 /** A sheet of a workbook as CSV, and the names of all sheets. */
@@ -223,5 +248,7 @@ interface Imported {
   readonly imported?: number;
   readonly existing?: number;
   readonly known?: number;
+  readonly changed?: number;
+  readonly cancelled?: number;
   readonly items?: readonly TicketWithCode[];
 }

@@ -6,6 +6,9 @@ import { useDeskTexts } from '../i18n/desk-language.ts';
 /** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
+/** The choice for a column that says which rows were cancelled. It is no column of a ticket. */
+export const CANCELLED_COLUMN = 'cancelled';
+
 const AUTOMATIC = '';
 const LEFT_OUT = '-';
 
@@ -27,6 +30,7 @@ export function ColumnMapping({ head, existing, mapping, unknown, onChange }: Co
   const choices = [
     { value: AUTOMATIC, label: lists.automatic },
     ...known.map((name) => ({ value: name as string, label: labels[name] })),
+    ...(existing ? [] : [{ value: CANCELLED_COLUMN, label: lists.cancelledColumn }]),
     { value: LEFT_OUT, label: lists.leaveOut },
   ];
   const choose = (heading: string, value: string) => {

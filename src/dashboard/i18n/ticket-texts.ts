@@ -237,6 +237,8 @@ export const ticketTexts = {
     example: (text: string) => [`Example: ${text}`, `Beispiel: ${text}`],
     newTickets: both`The list has no ticket ids: each row becomes a new ticket of this event.
       Die Liste hat keine Ticket-IDs: Aus jeder Zeile wird ein neues Ticket dieser Veranstaltung.`,
+    newReferences: both`The list has no ticket ids: each row with a new reference becomes a ticket of this event.
+      Die Liste hat keine Ticket-IDs: Aus jeder Zeile mit neuer Referenz wird ein Ticket dieser Veranstaltung.`,
     existing: both`The list has ticket ids: the tickets are taken over with their ids and uses.
       Die Liste hat Ticket-IDs: Die Tickets werden mit ID und Nutzungen übernommen.`,
     unrecognised: both`Not recognised: assign it, or leave it out where it says nothing about tickets.
@@ -290,6 +292,42 @@ export const ticketTexts = {
       count === 1
         ? '1 Zeile wurde übersprungen: Ihre Referenz ist bekannt.'
         : `${count} Zeilen wurden übersprungen: Ihre Referenzen sind bekannt.`,
+    ],
+    shop: ['Shop', 'Shop'],
+    noShop: ['Another list', 'Eine andere Liste'],
+    shopHelp: both`What its columns and values mean is known. Columns that you assign below count first.
+      Was die Spalten und Werte bedeuten, ist bekannt. Was Sie unten zuordnen, geht vor.`,
+    update: ['Take over changes', 'Änderungen übernehmen'],
+    updateHelp: both`Tickets with a known reference get the name and validity of the list, and are cancelled where it says so. An empty cell changes nothing. No ticket is reinstated. You see the changes first.
+      Tickets mit bekannter Referenz erhalten Name und Gültigkeit der Liste und werden storniert, wo sie es sagt. Eine leere Zelle ändert nichts. Keine Stornierung wird aufgehoben. Sie sehen die Änderungen vorher.`,
+    cancelledColumn: ['Says what was cancelled', 'Sagt, was storniert ist'],
+    cancelledWords: ['Values that mean cancelled', 'Werte, die storniert bedeuten'],
+    cancelledWordsHelp: ['Separated by commas.', 'Durch Kommas getrennt.'],
+    plan: (made: number, changed: number, cancelled: number, unchanged: number) => [
+      `New: ${made}. To change: ${changed}. To cancel: ${cancelled}. As they are: ${unchanged}.`,
+      `Neu: ${made}. Zu ändern: ${changed}. Zu stornieren: ${cancelled}. Unverändert: ${unchanged}.`,
+    ],
+    isCancelled: ['is cancelled', 'wird storniert'],
+    moreChanges: (count: number) => [`… and ${count} more`, `… und ${count} weitere`],
+    stayCancelled: (count: number) => [
+      count === 1
+        ? '1 ticket is cancelled here and stays so, although the list has it.'
+        : `${count} tickets are cancelled here and stay so, although the list has them.`,
+      count === 1
+        ? '1 Ticket ist hier storniert und bleibt es, obwohl die Liste es führt.'
+        : `${count} Tickets sind hier storniert und bleiben es, obwohl die Liste sie führt.`,
+    ],
+    elsewhere: (count: number) => [
+      count === 1
+        ? '1 reference is of another event or an erased guest: nothing is made or changed for it.'
+        : `${count} references are of other events or erased guests: nothing is made or changed for them.`,
+      count === 1
+        ? '1 Referenz gehört zu einer anderen Veranstaltung oder einem gelöschten Gast: Dafür geschieht nichts.'
+        : `${count} Referenzen gehören zu anderen Veranstaltungen oder gelöschten Gästen: Dafür geschieht nichts.`,
+    ],
+    updated: (changed: number, cancelled: number) => [
+      `Changed: ${changed}. Cancelled: ${cancelled}.`,
+      `Geändert: ${changed}. Storniert: ${cancelled}.`,
     ],
     columns: {
       name: ['Whole name', 'Ganzer Name'],

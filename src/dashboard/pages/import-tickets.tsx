@@ -1,4 +1,4 @@
-import { Alert, Checkbox, FileInput, NativeSelect } from '@mantine/core';
+import { Checkbox, FileInput, NativeSelect } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
@@ -18,14 +18,15 @@ import { isWorkbook, readWorkbook } from '../api/workbook.ts';
 import { ColumnMapping, type Mapping } from '../components/column-mapping.tsx';
 import { FormModal, useClose } from '../components/dialogs.tsx';
 import { choicesOf, NumberField } from '../components/fields.tsx';
-import { Done, failureText, faultsOf, LineFaults } from '../components/page.tsx';
-import { Loading } from '../components/page-head.tsx';
+import { Done, faultsOf } from '../components/page.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { KindMapping, type Kinds } from './kind-mapping.tsx';
+import { Preview, Unreadable } from './list-preview.tsx';
 import { NEW_TICKET } from './new-tickets.tsx';
 import { sheetNotes } from './sheet-notes.ts';
+import { CancelledWords, columnsAndCancelled, Shop, UpdateChoice, useShop } from './shop-list.tsx';
 
 interface ImportTicketsProps {
   readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
@@ -106,7 +107,8 @@ function ImportedCounts({ done, saved }: ImportedCountsProps) {
   const texts = [
     tickets.imported(done.imported ?? done.items?.length ?? 0),
     done.existing ? lists.skipped(done.existing) : '',
-    done.known ? lists.known(done.known) : '',
+    done.changed || done.cancelled ? lists.updated(done.changed ?? 0, done.cancelled ?? 0) : '',
+    done.known && !done.changed && !done.cancelled ? lists.known(done.known) : '',
     saved > 0 ? lists.savedOthers(saved) : '',
   ];
   return <Done text={texts.join(' ')} />;
@@ -147,20 +149,21 @@ function useList() {
   const meanings = useMeanings();
   const { mapping, kinds } = meanings;
   const [uses, setUses] = useState(NEW_TICKET.uses);
-  const [skipExisting, setSkipExisting] = useState(false);
-  const [uniqueReference, setUniqueReference] = useState(false);
+  const known = useKnown();
+  const { skipExisting, uniqueReference } = known;
   const [chosenEvent, setEvent] = useState('');
+  const shop = useShop();
   const event = chosenEvent || (events[0]?.value ?? '');
   const isJson = file !== null && JSON_LINES.test(file.name);
   const existing = isJson || hasIds(head, mapping);
   const hasCards = Object.values(kinds).includes('multi');
   const route = existing ? ('POST /tickets/import' as const) : ('POST /tickets/from-list' as const);
   const input = {
-    ...readingOf(head, mapping, kinds),
+    ...readingOf(head, kinds),
     uniqueReference,
     ...(existing
-      ? { format: isJson ? 'jsonl' : 'csv', skipExisting }
-      : { event, uses: hasCards ? uses : undefined }),
+      ? { columns: jsonOf(mapping), format: isJson ? 'jsonl' : 'csv', skipExisting }
+      : { ...shopInput(mapping, shop), event, uses: hasCards ? uses : undefined }),
     file: file && typedList(file, isJson),
   };
   const choose = async (chosen: File | null, worksheet?: string) => {
@@ -179,21 +182,26 @@ function useList() {
     hasCards,
     uses,
     existing,
-    skipExisting,
-    uniqueReference,
+    ...known,
+    shop,
     event,
     events,
     route,
     input,
     choose,
     setUses,
-    setSkipExisting,
-    setUniqueReference,
     setEvent,
     reread: async (encoding: ListHead['encoding']) => {
       if (file) setHead(await readListHead(file, encoding));
     },
   };
+}
+
+/** What happens to rows of tickets that are there. */
+function useKnown() {
+  const [skipExisting, setSkipExisting] = useState(false);
+  const [uniqueReference, setUniqueReference] = useState(false);
+  return { skipExisting, uniqueReference, setSkipExisting, setUniqueReference };
 }
 
 /** What the headings and the types of the file are here. */
@@ -227,12 +235,18 @@ function useWorkbook() {
 }
 
 /** How the server is to read the list. */
-function readingOf(head: ListHead | undefined, mapping: Mapping, kinds: Kinds) {
+function readingOf(head: ListHead | undefined, kinds: Kinds) {
+  return { timeZone: pageZone(), encoding: head?.encoding, types: jsonOf(kinds) };
+}
+
+/** What the columns of a shop's list say, and whether its changes are taken over. */
+function shopInput(mapping: Mapping, { map, words, update }: ReturnType<typeof useShop>) {
+  const { columns, cancelled } = columnsAndCancelled(mapping, words);
   return {
-    timeZone: pageZone(),
-    encoding: head?.encoding,
-    columns: jsonOf(mapping),
-    types: jsonOf(kinds),
+    columns: jsonOf(columns),
+    cancelled: jsonOf(cancelled),
+    map: map === '' ? undefined : map,
+    update,
   };
 }
 
@@ -260,6 +274,8 @@ interface ListFieldsProps {
 
 function ListFields({ list, head, faults }: ListFieldsProps) {
   const { lists, tickets } = useDeskTexts();
+  const isUnique = list.uniqueReference || list.shop.update;
+  const made = isUnique ? lists.newReferences : lists.newTickets;
   return (
     <>
       {list.workbook ? (
@@ -280,7 +296,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
           }
         />
       )}
-      <p className="dimmed">{list.existing ? lists.existing : lists.newTickets}</p>
+      <p className="dimmed">{list.existing ? lists.existing : made}</p>
       {list.existing ? (
         <Checkbox
           label={lists.skipExisting}
@@ -295,7 +311,9 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
           onChange={(event) => list.setEvent(event.currentTarget.value)}
         />
       )}
+      {!list.existing && <Shop shop={list.shop} />}
       <KnownReferences list={list} />
+      {!list.existing && <UpdateChoice shop={list.shop} />}
       <ColumnMapping
         head={head}
         existing={list.existing}
@@ -303,6 +321,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
         unknown={columnsWith(UNKNOWN, faults)}
         onChange={list.setMapping}
       />
+      {!list.existing && <CancelledWords shop={list.shop} mapping={list.mapping} />}
       <KindMapping kinds={list.kinds} faults={faults} onChange={list.setKinds} />
       {!list.existing && list.hasCards && (
         <NumberField
@@ -320,17 +339,18 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
 /** Lets a list that grows be imported again. */
 function KnownReferences({ list }: { readonly list: List }) {
   const { lists } = useDeskTexts();
+  // Without them, no ticket could be found again.
+  const isUpdate = !list.existing && list.shop.update;
   return (
     <Checkbox
       label={lists.uniqueReference}
       description={lists.uniqueReferenceHelp}
-      checked={list.uniqueReference}
+      checked={list.uniqueReference || isUpdate}
+      disabled={isUpdate}
       onChange={(event) => list.setUniqueReference(event.currentTarget.checked)}
     />
   );
 }
-
-/** What the ticket types of a file are here. */
 
 /** Reads a list as an import would, and stores nothing. */
 function usePreview({ file, head, isJson, route, input }: List): UseQueryResult<ListPreview> {
@@ -350,31 +370,5 @@ const UNKNOWN = ['column_unknown', 'column_state', 'column_quantity', 'column_ga
 function columnsWith(codes: readonly string[], faults: readonly LineFault[]): ReadonlySet<string> {
   return new Set(
     faults.flatMap(({ code = '', column }) => (codes.includes(code) ? [column ?? ''] : [])),
-  );
-}
-
-function Unreadable({ error }: { readonly error: Error }) {
-  const texts = useDeskTexts();
-  const faults = faultsOf(error);
-  return (
-    <Alert role="alert" color="yellow" title={texts.lists.unreadable}>
-      {faults.length === 0 && <p>{failureText(error, texts)}</p>}
-      <LineFaults faults={faults} />
-    </Alert>
-  );
-}
-
-/** What can be read of a list, or why it cannot be imported. */
-function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> }) {
-  const { lists } = useDeskTexts();
-  if (preview.isFetching) return <Loading />;
-  if (preview.error) return <Unreadable error={preview.error} />;
-  if (!preview.data) return null;
-  const { tickets, ended, known } = preview.data;
-  return (
-    <Alert role="status" color={ended > 0 ? 'yellow' : 'blue'}>
-      {lists.preview(tickets)} {known > 0 && lists.knownBefore(known, tickets)}{' '}
-      {ended > 0 && lists.ended(ended, tickets)}
-    </Alert>
   );
 }

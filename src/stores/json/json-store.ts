@@ -70,6 +70,7 @@ const LEAVE_DOCUMENT: ReadonlySet<StoreMethod> = new Set<StoreMethod>([
   'listOccupancy',
   'resetOccupancy',
   'knownReferences',
+  'ticketsWithReferences',
   'findTicket',
   'findTickets',
   'listTickets',

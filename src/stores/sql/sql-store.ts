@@ -46,6 +46,7 @@ export abstract class SqlStore implements Store {
 
   readonly insertTickets: Store['insertTickets'] = this.#patient(tickets.insertTickets);
   readonly knownReferences = this.#quick(knownReferences);
+  readonly ticketsWithReferences = this.#quick(tickets.ticketsWithReferences);
   readonly findTicket = this.#quick(tickets.findTicket);
   readonly findTickets = this.#patient(tickets.findTickets);
   readonly listTickets = this.#patient(tickets.listTickets);

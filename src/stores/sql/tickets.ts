@@ -198,6 +198,23 @@ export async function findTickets(
   return ticketsWhere(sql, `${sql.anyOf('id', '$1')} AND ${await isThere(sql)}`, [ticketIds]);
 }
 
+/** One look into the index for each reference: it has the tickets of a reference in the order of their ids, and so those of an event together. */
+export async function ticketsWithReferences(
+  sql: SqlConnection,
+  eventId: string,
+  references: readonly string[],
+  limit: number,
+): Promise<Ticket[]> {
+  const asked = [...new Set(references.map(asCompared))];
+  const found = `SELECT t.id FROM ${sql.each('$1')} JOIN ticket t ON t.reference = value AND t.id > $2 AND t.id < $3`;
+  return ticketsWhere(sql, `id IN (${found}) AND ${await isThere(sql)} ORDER BY id LIMIT $4`, [
+    asked,
+    `tkt_${eventId}_`,
+    `tkt_${eventId}_~`,
+    limit,
+  ]);
+}
+
 export async function listTickets(sql: SqlConnection, filter: TicketFilter): Promise<Ticket[]> {
   const events = filter.eventId === undefined ? undefined : [filter.eventId];
   const first = (await ordinalOf(sql, filter.afterId)) + 1;

@@ -75,11 +75,14 @@ export class ChosenRows {
     return [`Rows left out by ${this.#choice.heading}: ${this.#shown(others)}.`];
   }
 
-  /** @throws TicketscanError `usage` when rows were read and none of them counts: a value is mistyped; or when a text may be one value or several */
-  check(): void {
+  /**
+   * @param mayBeNone whether other rows count in another way
+   * @throws TicketscanError `usage` when rows were read and none of them counts: a value is mistyped; or when a text may be one value or several
+   */
+  check(mayBeNone: boolean): void {
     this.#checkJoined();
     const values = [...this.#rows.values()];
-    if (values.length === 0 || values.some(({ isTaken }) => isTaken)) return;
+    if (mayBeNone || values.length === 0 || values.some(({ isTaken }) => isTaken)) return;
     throw refuse('rows_none_chosen', {
       heading: this.#choice.heading,
       wanted: this.#choice.values.map(asNamed).join(', '),

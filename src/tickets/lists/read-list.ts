@@ -1,20 +1,11 @@
 import { refuse, TicketscanError } from '../../core/errors.ts';
-import {
-  ChosenRows,
-  meaningKey,
-  oneTicketFrom,
-  quantityFrom,
-  type RowChoice,
-} from './chosen-rows.ts';
-import {
-  type ListFormat,
-  type RawRow,
-  type RowOrIssue,
-  readRows,
-  type TableOptions,
-} from './read-rows.ts';
+import { meaningKey, oneTicketFrom, quantityFrom } from './chosen-rows.ts';
+import type { TableOptions } from './match-columns.ts';
+import { asNamed } from './named-parts.ts';
+import { type ListFormat, type RawRow, type RowOrIssue, readRows } from './read-rows.ts';
 import type { ByteSource, Encoding, Guess } from './read-text.ts';
 import { IssueGroups, issueAt, type RowIssue } from './row-issues.ts';
+import { type RowOptions, RowPlan } from './row-plan.ts';
 import type { SheetFacts } from './worksheet.ts';
 
 /** Reads the cells of a row, and collects what is wrong with them. */
@@ -57,17 +48,15 @@ export class CellReader {
 export type ValueMaps = Readonly<Record<string, ReadonlyMap<string, string>>>;
 
 /** The options for reading a list of tickets, for any purpose. */
-export interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' | 'kept'> {
+export interface ReadOptions
+  extends Pick<TableOptions, 'ignored' | 'headings' | 'kept'>,
+    RowOptions {
   readonly format: ListFormat;
   readonly meanings?: ValueMaps | undefined;
   /** The encoding of CSV; JSON is UTF-8. */
   readonly encoding?: Encoding | undefined;
   /** The sheet of a workbook; the first that is not hidden without it. */
   readonly worksheet?: string | undefined;
-  /** The choices of rows. Only rows that pass all of them count. */
-  readonly only?: readonly RowChoice[] | undefined;
-  /** The heading of the column that says how many tickets a row asks for. */
-  readonly quantity?: string | undefined;
   /** Reading stops at this number of different issues, or of tickets: the rest would not change the answer. */
   readonly bounds?: { readonly issuesMax: number; readonly ticketsMax: number };
 }
@@ -90,51 +79,38 @@ interface ListTable extends Pick<TableOptions, 'columns' | 'required'> {
 }
 
 /**
- * @param itemOf a row; what it returns for a row with issues is not taken
+ * @param itemOf a row, and whether it says of itself that it was cancelled; what it returns for a row with issues is not taken
  * @throws TicketscanError `usage` when rows were to be chosen and none was
  */
 export async function readList<Item>(
   source: string | ByteSource,
   { hasIds = false, ...table }: ListTable,
-  {
-    format,
-    encoding,
-    worksheet,
-    meanings = {},
-    bounds = UNBOUNDED,
-    only = [],
-    quantity,
-    ...options
-  }: ReadOptions,
-  itemOf: (cells: CellReader) => Item | undefined,
+  { format, encoding, worksheet, meanings = {}, bounds = UNBOUNDED, ...options }: ReadOptions,
+  itemOf: (cells: CellReader, isCancelled: boolean) => Item | undefined,
 ): Promise<ReadList<Item>> {
   const list = { items: [] as Item[], issues: [] as RowIssue[], notes: [] as string[] };
   let isWhole = true;
   const different = new IssueGroups();
-  const choices = new RowChoices(only);
-  const kept = options.kept ?? [];
-  const take = ({ kept: all = [], ...row }: RawRow, hasUnknown: boolean): readonly RowIssue[] => {
-    const more = all.slice(kept.length);
-    if (!choices.take(more)) return [];
-    const own = { ...row, kept: all.slice(0, kept.length) };
-    const cells = new CellReader(withMeanings(own, meanings));
-    const item = itemOf(cells);
+  const plan = new RowPlan(options);
+  const take = (raw: RawRow, hasUnknown: boolean): readonly RowIssue[] => {
+    const { row, isTaken, isCancelled, quantity } = plan.read(raw);
+    if (!isTaken) return [];
+    const cells = new CellReader(withMeanings(row, meanings));
+    const item = itemOf(cells, isCancelled);
     const read = hasIds ? oneTicketFrom : quantityFrom;
-    const times = cells.readText(quantity, more.at(-1), read) ?? 1;
+    const { heading, text } = { ...(isCancelled ? undefined : quantity) };
+    const times = cells.readText(heading, text, read) ?? 1;
     // What is missing may be in the unknown column.
     if (hasUnknown) return cells.issues.filter(({ column }) => row.cells.has(column ?? ''));
     if (item === undefined || cells.issues.length > 0) return cells.issues;
-    const room = Math.max(0, bounds.ticketsMax + 1 - list.items.length);
-    list.items.push(...Array<Item>(Math.min(times, room)).fill(item));
-    if (list.items.length <= bounds.ticketsMax) return [];
-    return [issueAt(row.line, null, refuse('rows_max', { max: bounds.ticketsMax }))];
+    return addItems(list.items, Array<Item>(times).fill(item), row.line, bounds.ticketsMax);
   };
-  const chosenBy = only.map(({ heading }) => heading);
-  const headings = [...kept, ...chosenBy, ...(quantity === undefined ? [] : [quantity])];
   const onGuess = (guess: Guess) => list.notes.push(guessInWords(guess));
   const onSheet = (facts: SheetFacts) =>
     list.notes.push(...sheetNotes(facts, worksheet, options.ignored));
-  const read = { ...table, ...options, kept: headings };
+  const onLeftOut = (headings: readonly string[]) => list.notes.push(leftOutInWords(headings));
+  const { headings: kept, optional } = plan;
+  const read = { ...table, ...options, kept, optional, onLeftOut };
   const reading = { encoding, worksheet, onGuess, onSheet };
   for await (const one of readRows(source, format, read, reading)) {
     const found = 'issue' in one ? [one.issue] : take(one.row, one.hasUnknown);
@@ -143,35 +119,27 @@ export async function readList<Item>(
     isWhole = isWhole && !isOver && !isOfUnknown(one);
     if (isOver) break;
   }
-  list.notes.push(...choices.end());
+  list.notes.push(...plan.end());
   return { ...list, isWhole };
+}
+
+/** Adds the items of a row. @returns an issue where they are too many, and then at most one too much */
+function addItems<Item>(
+  items: Item[],
+  more: readonly Item[],
+  line: number,
+  max: number,
+): readonly RowIssue[] {
+  items.push(...more.slice(0, Math.max(0, max + 1 - items.length)));
+  return items.length <= max ? [] : [issueAt(line, null, refuse('rows_max', { max }))];
+}
+
+function leftOutInWords(headings: readonly string[]): string {
+  return `Columns left out, because the map does not know them: ${headings.map(asNamed).join(', ')}.`;
 }
 
 function isOfUnknown(one: RowOrIssue): boolean {
   return 'row' in one && one.hasUnknown;
-}
-
-/** The choices of rows, applied together. */
-class RowChoices {
-  readonly #choices: readonly ChosenRows[];
-
-  constructor(only: readonly RowChoice[]) {
-    this.#choices = only.map((choice) => new ChosenRows(choice));
-  }
-
-  /** Each counts its own values, also of rows that another leaves out. @param cells of the chosen columns, in their order */
-  take(cells: readonly string[]): boolean {
-    const taken = this.#choices.map((choice, index) => choice.take(cells[index] ?? ''));
-    return !taken.includes(false);
-  }
-
-  /** Says what was left out. @throws TicketscanError `usage` if no row was chosen */
-  end(): string[] {
-    return this.#choices.flatMap((choice) => {
-      choice.check();
-      return [...choice.leftOut()];
-    });
-  }
 }
 
 const GUESS_CHARACTERS = 60;

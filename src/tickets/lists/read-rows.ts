@@ -1,16 +1,20 @@
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { type CsvRecord, csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
-import { ColumnSamples } from './column-samples.ts';
-import { looksGarbled } from './garbled.ts';
-import { formOf, HeadingForms, type Suggestion, sameHeadings, suggestionsFor } from './headings.ts';
 import { cellOf, jsonElements, membersOf } from './json-elements.ts';
-import { asNamed } from './named-parts.ts';
+import {
+  type Columns,
+  type Known,
+  knownOf,
+  matchColumns,
+  matchHead,
+  type TableOptions,
+} from './match-columns.ts';
 import { type ByteSource, readLines, refuseLongLines, type TextReading } from './read-text.ts';
 import { issueAt, type RowIssue } from './row-issues.ts';
 import { coveringCells } from './sheet-cells.ts';
 import { FilledCells, isRemark, isTotal } from './total-rows.ts';
-import { wrongHead, wrongText } from './wrong-texts.ts';
+import { wrongText } from './wrong-texts.ts';
 
 export type ListFormat = 'csv' | 'json';
 
@@ -18,8 +22,8 @@ export type ListFormat = 'csv' | 'json';
 export interface RawRow {
   readonly line: number;
   readonly cells: ReadonlyMap<string, string>;
-  /** The cells that are handed on unread, in the order of their headings. */
-  readonly kept?: readonly string[];
+  /** The cells that are handed on unread, in the order of their headings; undefined where the file has no such heading. */
+  readonly kept?: readonly (string | undefined)[];
 }
 
 /**
@@ -28,162 +32,6 @@ export interface RawRow {
 export type RowOrIssue =
   | { readonly row: RawRow; readonly hasUnknown: boolean }
   | { readonly issue: RowIssue };
-
-/** Headings by the name of their column. */
-export type ColumnHeadings = Readonly<Record<string, string>>;
-
-/** The columns that a file of rows may have. */
-export interface TableOptions {
-  /** Names of the columns, each with other names for it. */
-  readonly columns: Readonly<Record<string, readonly string[]>>;
-  /** Headings to leave out. */
-  readonly ignored: readonly string[];
-  /** The headings of columns that are neither the name of the column nor one of its other names. */
-  readonly headings?: ColumnHeadings | undefined;
-  /** Headings whose cells are handed on unread. */
-  readonly kept?: readonly string[] | undefined;
-  /** The column without which a CSV file is another kind of list. */
-  readonly required?: string;
-}
-
-/** The meaning of the headings of a file, or of one row. */
-interface Columns {
-  /** The columns of the headings, in their order; null for a heading to leave out. */
-  readonly columns: readonly (string | null)[];
-  /** The indexes of the kept headings; -1 for one that is missing. */
-  readonly kept: readonly number[];
-  readonly issues: readonly RowIssue[];
-  readonly samples: ColumnSamples;
-  /** Whether the list is one of tickets that exist. */
-  readonly isExported: boolean;
-  /** The columns without a heading: spreadsheets write empty ones beside a table. */
-  readonly unheaded: ReadonlySet<number>;
-}
-
-/** The possible meanings of the headings of a table, by their forms. They are made once for a file. */
-interface Known {
-  readonly forms: HeadingForms;
-  readonly byForm: ReadonlyMap<string, string>;
-  readonly ignored: ReadonlySet<string>;
-  readonly kept: readonly string[];
-  readonly options: TableOptions;
-}
-
-function knownOf(options: TableOptions): Known {
-  const { columns, ignored, headings = {}, kept = [] } = options;
-  const byForm = new Map(
-    Object.entries(columns).flatMap(([name, others]) =>
-      [name, ...others].map((one) => [formOf(one), name]),
-    ),
-  );
-  for (const [column, heading] of Object.entries(headings)) byForm.set(formOf(heading), column);
-  return {
-    forms: new HeadingForms(),
-    byForm,
-    ignored: new Set(ignored.map(formOf)),
-    kept: kept.map(formOf),
-    options,
-  };
-}
-
-/**
- * Gives each heading the column it means: case, spaces, punctuation, underscores and invisible characters do not matter, and ü is ue: so
- * `First Name`, `first_name` and `firstName` are one, and so are `Gültig bis` and `gueltig_bis`.
- */
-function matchColumns(headings: readonly string[], known: Known, line: number): Columns {
-  const { headings: given = {} } = known.options;
-  const forms = headings.map((heading) => known.forms.of(heading));
-  const issues = sameHeadings(headings, forms, known.kept).map((heading) =>
-    issueAt(line, heading, refuse('column_same')),
-  );
-  const unknown: string[] = [];
-  const seen = new Map<string, string>();
-  const columns = forms.map((form, index) => {
-    if (form === '' || known.ignored.has(form)) return null;
-    const column = known.byForm.get(form);
-    const heading = headings[index] ?? '';
-    if (column === undefined) {
-      if (!known.kept.includes(form)) unknown.push(heading);
-      return null;
-    }
-    const other = seen.get(column);
-    if (other === undefined) seen.set(column, heading);
-    else issues.push(issueAt(line, heading, refuse('column_twice', { other })));
-    return column;
-  });
-  const assigned = given['name'] === undefined ? withLastNames(columns, seen) : columns;
-  if (assigned.includes('name') && (seen.has('firstName') || seen.has('lastName'))) {
-    const other = seen.get('lastName') ?? seen.get('firstName') ?? '';
-    issues.push(issueAt(line, seen.get('name') ?? '', refuse('column_twice', { other })));
-  }
-  const samples = new ColumnSamples(headings, unknown);
-  if (unknown.length > 0)
-    issues.push(...unknownIssues(unknown, new Set(seen.keys()), line, samples));
-  issues.sort((a, b) => headings.indexOf(a.column ?? '') - headings.indexOf(b.column ?? ''));
-  return {
-    columns: assigned,
-    kept: known.kept.map((form) => forms.indexOf(form)),
-    issues,
-    samples,
-    isExported: known.options.required !== undefined,
-    unheaded: new Set(forms.flatMap((form, index) => (form === '' ? [index] : []))),
-  };
-}
-
-/** Takes `Name` beside a first name for the last one, as in most German lists. */
-function withLastNames(
-  columns: readonly (string | null)[],
-  seen: Map<string, string>,
-): readonly (string | null)[] {
-  const heading = seen.get('name');
-  const isLast = heading !== undefined && formOf(heading) === 'name';
-  if (!isLast || !seen.has('firstName') || seen.has('lastName')) return columns;
-  seen.delete('name');
-  seen.set('lastName', heading);
-  return columns.map((column) => (column === 'name' ? 'lastName' : column));
-}
-
-/** Says of each heading that is not known what can be done with it. */
-function unknownIssues(
-  unknown: readonly string[],
-  assigned: ReadonlySet<string>,
-  line: number,
-  samples: ColumnSamples,
-): RowIssue[] {
-  const garbled = unknown.filter(looksGarbled);
-  const suggestions = suggestionsFor(unknown, assigned);
-  return unknown.map((heading) => {
-    if (garbled.includes(heading)) return issueAt(line, heading, refuse('column_garbled'));
-    const suggestion = suggestions.get(heading) ?? null;
-    const issue = issueAt(line, heading, refuse(reasonOf(suggestion)));
-    return { ...issue, suggestion, samples: samples.of(heading) };
-  });
-}
-
-function reasonOf(suggestion: Suggestion): 'column_state' | 'column_quantity' | 'column_unknown' {
-  if (suggestion === 'state') return 'column_state';
-  return suggestion === 'quantity' ? 'column_quantity' : 'column_unknown';
-}
-
-/** Matches the headings of a whole file, in which every named heading must be; otherwise like `matchColumns`. */
-function matchHead(headings: readonly string[], known: Known, line: number): Columns {
-  const matched = matchColumns(headings, known, line);
-  const wrong = matched.columns.some((column) => column !== null) ? undefined : wrongHead(headings);
-  if (wrong) {
-    const issues = [issueAt(line, null, wrong)];
-    return { ...matched, issues, unheaded: new Set() };
-  }
-  const { required, headings: given = {}, kept = [] } = known.options;
-  if (required !== undefined && !matched.columns.includes(required)) {
-    return { ...matched, issues: [issueAt(line, null, refuse('list_no_ids'))] };
-  }
-  const forms = new Set(headings.map(formOf));
-  const absent = refuse('column_missing', { headings: headings.map(asNamed).join(', ') });
-  const missing = [...Object.values(given), ...kept]
-    .filter((heading) => !forms.has(formOf(heading)))
-    .map((heading) => issueAt(line, heading, absent));
-  return { ...matched, issues: [...matched.issues, ...missing] };
-}
 
 /** Reads rows like `readCsv` or `readJson`. @param reading of CSV; JSON is UTF-8 */
 export function readRows(
@@ -327,7 +175,7 @@ function rowOf(
     const text = texts[index];
     return column === null || text === undefined ? [] : [[column, text]];
   });
-  return { line, cells: new Map(cells), kept: kept.map((index) => texts[index] ?? '') };
+  return { line, cells: new Map(cells), kept: kept.map((index) => texts[index]) };
 }
 
 const ARRAY_START = /^\ufeff?\s*\[/u;

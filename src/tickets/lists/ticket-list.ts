@@ -103,23 +103,47 @@ interface NewTicketContext extends UniqueReferences {
 }
 
 /** A ticket that a row asks for, and the cells of its kept headings. */
-export interface TicketSpec {
+interface TicketSpec {
+  readonly line: number;
   readonly terms: TicketTerms;
   readonly kept: readonly string[];
 }
 
+/** A row that says of itself that it was cancelled. It asks for no ticket. */
+interface CancelledRow {
+  readonly line: number;
+  /** Undefined where the row has none: nobody can tell whose ticket it was. */
+  readonly reference: string | undefined;
+}
+
+/** The tickets that a list asks for, and the rows of it that were cancelled. */
+export interface SpecList extends ReadList<TicketSpec> {
+  readonly cancelled: readonly CancelledRow[];
+}
+
 /** Reads the tickets that a list asks for. @throws TicketscanError `usage` */
-export function readSpecList(
+export async function readSpecList(
   source: string | ByteSource,
   { defaults, event, uniqueReference, ...options }: ReadOptions & NewTicketContext,
-): Promise<ReadList<TicketSpec>> {
+): Promise<SpecList> {
   const references = new OwnReferences();
-  return readList(source, { columns: NEW_TICKET_COLUMNS }, options, (cells) => {
-    const terms = readTerms(cells, defaults);
+  const cancelled: CancelledRow[] = [];
+  const columns = NEW_TICKET_COLUMNS;
+  const list = await readList(source, { columns }, options, (cells, isCancelled) => {
+    const { line, kept = [] } = cells.row;
+    // What else is in a row that was cancelled may be empty by now.
+    const terms = isCancelled ? undefined : readTerms(cells, defaults);
     cells.read('event', (text) => checkChosenEvent(text.trim(), event));
     if (uniqueReference) references.check(cells);
-    return terms && { terms, kept: cells.row.kept ?? [] };
+    if (isCancelled) cancelled.push({ line, reference: referenceOf(cells) });
+    return terms && { line, terms, kept: kept.map((text) => text ?? '') };
   });
+  return { ...list, cancelled };
+}
+
+function referenceOf(cells: CellReader): string | undefined {
+  const reference = cells.read('reference', (text) => fieldFromText('reference', text));
+  return typeof reference === 'string' ? reference : undefined;
 }
 
 /** A ticket of a list, with the name of its event where the list has it. */

@@ -44,7 +44,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'store copy': 'ticketscan store copy sqlite:./ticketscan.db json:./copy.json',
   'store backup': 'ticketscan store backup backup.db',
   'store restore': 'ticketscan store restore backup.db --yes',
-  'privacy report': 'ticketscan privacy report SINGLE',
+  'privacy report': 'ticketscan privacy report --ticket SINGLE',
   'privacy erase': 'ticketscan privacy erase SINGLE --yes',
   'privacy apply': 'ticketscan privacy apply --keep-holders-days 9999 --yes',
   'events delete': 'ticketscan events delete EVENT --with-tickets --yes',

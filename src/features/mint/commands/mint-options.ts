@@ -24,7 +24,7 @@ import { COMMAND_LINE } from '../../actor.ts';
 import { administrationOn } from '../../administration.ts';
 import type { OpenStore } from '../../data-access.ts';
 import { checkedLines, SheetAdministration } from '../../organisations/sheet-settings.ts';
-import { addListOptions } from '../../tickets/commands/list-options.ts';
+import { addListOptions, addShopOptions } from '../../tickets/commands/list-options.ts';
 
 const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
@@ -60,7 +60,7 @@ export function addTicketOptions(command: Command) {
       headingList,
       [],
     );
-  return withOptions(ticket, addListOptions)
+  return withOptions(withOptions(ticket, addListOptions), addShopOptions)
     .option('--skip-bad', 'mint the valid rows of the list and report the others')
     .addOption(
       new Option(
@@ -74,7 +74,9 @@ export function addTicketOptions(command: Command) {
 
 function addFields(command: Command) {
   return addFieldOptions(command, (_, name) =>
-    name === 'reference' ? '; with a list, the column that has it' : '',
+    name === 'reference'
+      ? '; with a list, the column that has it, or several that together have it ("Order,Position")'
+      : '',
   );
 }
 
@@ -127,7 +129,7 @@ export function addOutputOptions(command: Command) {
     .option('--no-verify', 'do not read images back')
     .option('--resume', 'resume an interrupted run into that folder')
     .option('--overwrite', 'replace existing tickets.csv, tickets.json and tickets.pdf')
-    .option('--yes', 'mint more than 100,000 tickets without a question')
+    .option('--yes', 'do not ask: mint more than 100,000 tickets, and do what --update shows')
     .option('--terminal', 'show the QR codes in the terminal')
     .option('--json', 'the tickets as a JSON array on stdout');
 }

@@ -42,9 +42,10 @@ import { sheetWords } from '../../sheet-words.ts';
 import { STORE_SETTINGS } from '../../store/opening.ts';
 import { mayHaveEnded, reportNotes, reportSkipped } from '../../tickets/commands/list-options.ts';
 import { TicketAdministration } from '../../tickets/rules.ts';
+import { updateFromList } from './list-updates.ts';
 import type { GivenMintOptions, MintOptions } from './mint-options.ts';
 import { addOutputOptions, addTicketOptions, refuseUnused, sheetFor } from './mint-options.ts';
-import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
+import { isUnique, type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
 const EXAMPLES = `
 Examples:
@@ -54,7 +55,8 @@ Examples:
   ticketscan mint --event "Summer pool" --from-csv excel.csv --encoding latin1 --columns lastName=Name --language de --out gaeste --format pdf
   ticketscan mint --event "Summer pool" --from-csv shop.csv --type-map VIP=permanent --keep-columns Order,E-mail --out shop --format csv,pdf --excel
   ticketscan mint --event "Summer pool" --from-csv orders.csv --columns "name=Attendee name" --only Status=paid --quantity Quantity --out orders
-  ticketscan mint --event "Summer pool" --from-csv orders.csv --reference Position --unique-reference --out new
+  ticketscan mint --event "Summer pool" --from-csv orders.csv --reference Order,Position --unique-reference --out new
+  ticketscan mint --event "Summer pool" --from-csv pretix.csv --map pretix --type-map "Day ticket=single" --update --out monday
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
 Without --out and --terminal the codes are printed, one per line.
@@ -82,6 +84,10 @@ const OPTION_GROUPS = {
     '--only',
     '--quantity',
     '--unique-reference',
+    '--map',
+    '--cancelled',
+    '--update',
+    '--dry-run',
     '--skip-bad',
   ],
   'On paper': ['--sheet', '--language', '--logo', '--line', '--font'],
@@ -144,6 +150,7 @@ export async function runMint(
   const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
   const specs = await ticketSpecs(options, event);
   reportNotes(io, specs.notes);
+  if (!(await updateFromList(io, access, event, specs, options))) return;
   if (!(await isConfirmed(io, specs, access.clock.now(), options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
   const run: TicketRun = {
@@ -152,7 +159,7 @@ export async function runMint(
     ...identity,
     keyring: await access.keyring(),
     codeFormat: options.codeFormat,
-    references: options.uniqueReference ? 'unique' : undefined,
+    references: isUnique(options) ? 'unique' : undefined,
   };
   // What cannot be signed or drawn must be found before anything is stored.
   checkedScale(options.scale);

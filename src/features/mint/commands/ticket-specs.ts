@@ -13,6 +13,7 @@ import {
   NEW_TICKET_COLUMNS,
   readSpecList,
   type SpecDefaults,
+  type SpecList,
 } from '../../../tickets/lists/ticket-list.ts';
 import { CODE_COLUMNS } from '../../../tickets/lists/write-lists.ts';
 import { planDigest } from '../../../tickets/making/run-journal.ts';
@@ -21,7 +22,9 @@ import {
   choicesFrom,
   meaningsFrom,
   parseHeadings,
+  referenceFrom,
   refuseIssues,
+  shopRowsFrom,
 } from '../../tickets/commands/list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
@@ -36,6 +39,8 @@ export interface TicketSpecs {
   readonly notes: readonly string[];
   /** Differs when any ticket differs. */
   readonly digest: string;
+  /** The rows of a list; absent where no list was read. */
+  readonly rows?: Pick<SpecList, 'items' | 'cancelled'>;
 }
 
 const KNOWN = Object.keys(NEW_TICKET_COLUMNS);
@@ -88,31 +93,34 @@ async function fromList(
   } = options;
   refuseKept(options);
   const named = columns === undefined ? {} : parseHeadings(columns, KNOWN);
-  const { reference } = options;
-  const headings = reference === undefined ? named : { ...named, reference };
+  const { reference, headings: ofReference } = referenceFrom(options.reference);
+  const headings = { ...named, ...ofReference };
   const format = fromCsv === undefined ? 'json' : 'csv';
   const meanings = await meaningsFrom(options, async (name) => name);
   const only = choicesFrom(options.only);
   const chosen = { only, quantity, meanings, encoding, worksheet } as const;
-  const { uniqueReference } = options;
+  const uniqueReference = isUnique(options);
   const read = {
     format,
     ignored,
     kept,
     headings,
     ...chosen,
+    ...shopRowsFrom(options),
+    reference,
     defaults,
     event,
     uniqueReference,
   } as const;
-  const { items, issues, notes } = await readSpecList(fromCsv ?? fromJson ?? '', read);
+  const file = fromCsv ?? fromJson ?? '';
+  const { items, issues, notes, cancelled } = await readSpecList(file, read);
   const specs = items.map(({ terms }) => terms);
   const { skipBad } = options;
-  refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, { skipBad, valid: specs.length });
-  if (specs.length === 0) {
+  refuseIssues(file, issues, KNOWN, { skipBad, valid: specs.length + cancelled.length });
+  if (specs.length === 0 && cancelled.length === 0) {
     throw new TicketscanError(
       'usage',
-      `The list ${fromCsv ?? fromJson} has no tickets. Write one in each row, below the headings.`,
+      `The list ${file} has no tickets. Write one in each row, below the headings.`,
     );
   }
   const specAt = (index: number): TicketTerms => {
@@ -120,11 +128,20 @@ async function fromList(
     if (!spec) throw new RangeError(`the list has no ticket ${index}`);
     return spec;
   };
-  const all = { count: specs.length, specAt, skipped: issues, notes };
+  const rows = { items, cancelled };
+  const all = { count: specs.length, specAt, skipped: issues, notes, rows };
   if (kept.length === 0) return { ...all, digest: planDigest(specs) };
   const cells = items.map((item) => item.kept);
   const cellsAt = (index: number) => cells[index] ?? [];
   return { ...all, kept: { headings: kept, cellsAt }, digest: planDigest([specs, kept, cells]) };
+}
+
+/** Whether each ticket is made for a reference that no other has: a list that updates tickets must find them. */
+export function isUnique({
+  uniqueReference,
+  update,
+}: Pick<MintOptions, 'uniqueReference' | 'update'>): boolean {
+  return uniqueReference === true || update === true;
 }
 
 /** @throws TicketscanError `usage` for columns that tickets.csv has anyway, that are ignored, or where no tickets.csv is written */
@@ -164,7 +181,7 @@ function refuseManyOfOne({ uniqueReference, reference, count = 1 }: MintOptions)
 /** Refuses options that would have no effect, which nobody would notice. */
 function refuseListOptions(options: MintOptions): void {
   const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
-  const { only, quantity, worksheet } = options;
+  const { only, quantity, worksheet, map, cancelled, update, dryRun } = options;
   const given = Object.entries({
     '--columns': columns,
     '--event-map': eventMap,
@@ -175,6 +192,10 @@ function refuseListOptions(options: MintOptions): void {
     '--only': only,
     '--quantity': quantity,
     '--worksheet': worksheet,
+    '--map': map,
+    '--cancelled': cancelled,
+    '--update': update,
+    '--dry-run': dryRun,
   }).find(([, value]) => value !== undefined);
   if (given)
     throw new TicketscanError('usage', `${given[0]} is about a list: add --from-csv FILE.`);

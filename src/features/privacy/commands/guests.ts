@@ -34,10 +34,7 @@ export async function ticketsOfGuest(
 ): Promise<TicketView[]> {
   const given = [ids.length > 0, name !== undefined, reference !== undefined].filter(Boolean);
   if (given.length !== 1)
-    throw new TicketscanError(
-      'usage',
-      'Name the tickets by their ids, or a holder with --name, or an order with --reference.',
-    );
+    throw new TicketscanError('usage', 'Whose? Give one of --ticket, --name and --reference.');
   if (name !== undefined) return ticketsNamed(access, name);
   if (reference === undefined) return requireTickets(access, ids, '');
   const found = await atMost(access, { reference }, 'reference');
@@ -54,6 +51,6 @@ async function atMost(
   const limit = ERASED_AT_ONCE_MAX + 1;
   for await (const one of filteredTickets(access, filter, { limit })) found.push(one);
   if (found.length <= ERASED_AT_ONCE_MAX) return found;
-  const advice = what === 'name' ? 'Give more of the name.' : 'Name the tickets by their ids.';
+  const advice = what === 'name' ? 'Give more of the name.' : 'Name the tickets.';
   throw new TicketscanError('usage', `More than ${ERASED_AT_ONCE_MAX} tickets match. ${advice}`);
 }

@@ -12,12 +12,12 @@ import { DAY_MS } from '../../../kit/durations.ts';
 import { sanitizeForTerminal } from '../../../kit/text.ts';
 import { PAGE_ITEMS_MAX } from '../../../operations/fields.ts';
 import type { AnswerOf } from '../../../operations/operation.ts';
-import { readSettings } from '../../../terminal/options.ts';
+import { collected, readSettings } from '../../../terminal/options.ts';
 import { readAuditLog } from '../../audit-log/operations.ts';
 import type { DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
 import { pagesOf, readEntries } from '../../log/commands/read-log.ts';
-import { TICKETS_HELP, ticketIdFrom } from '../../tickets/commands/find-tickets.ts';
+import { TICKET, ticketIdFrom } from '../../tickets/commands/find-tickets.ts';
 import { getTicket } from '../../tickets/operations.ts';
 import { linksOfTicket } from '../../tickets/rules.ts';
 import { zoneOf } from '../../time-zone.ts';
@@ -26,7 +26,7 @@ import { ticketsOfGuest } from './guests.ts';
 
 const HELP = `
 Examples:
-  ticketscan privacy report tkt_ab12cd_0123456789abcdefghij
+  ticketscan privacy report --ticket tkt_ab12cd_0123456789abcdefghij
   ticketscan privacy report --name "Ada Lovelace" --json
   ticketscan privacy report --reference ORDER-4711
 
@@ -41,17 +41,17 @@ export const reportCommand = dataCommand({
   name: 'report',
   summary:
     'Tell what is stored about a guest: of each ticket everything, its scans and its changes.',
-  argument: ['[tickets...]', TICKETS_HELP],
   options: (one) =>
     one
+      .option('--ticket <ticket>', `${TICKET[1]}; repeat it for others`, collected)
       .option('--name <text>', 'tickets whose holder has this text in the name')
       .option('--reference <text>', 'tickets with this reference, letter for letter'),
   settings: ['keepHoldersDays'],
   json: '{"at", "tickets"}',
   help: HELP,
-  run: async (access, options, given) => {
+  run: async (access, options) => {
     const { io } = access;
-    const ids = given.map((id) => ticketIdFrom(id, io));
+    const ids = (options.ticket ?? []).map((id) => ticketIdFrom(id, io));
     const tickets = await ticketsOfGuest(access, ids, options);
     const keepDays = readSettings(RETENTION_SETTINGS, options, io).keepHoldersDays;
     const reports: GuestReport[] = [];
@@ -158,7 +158,7 @@ function linesOf(report: GuestReport, zone: string): string[] {
     ...(replacedBy === null ? [] : [`  It was replaced by ${replacedBy}.`]),
   ];
   const lines = [
-    `Ticket ${ticket.id} for ${eventName} ${inZone('(times', zone)})`,
+    inZone(`Ticket ${ticket.id} for ${eventName}`, zone),
     'About the guest:',
     ...(personal.length > 0 ? personal : ['  Nothing.']),
     `  Stored since ${time(ticket.createdAt)}, until ${until === null ? 'it is erased' : time(until)}.`,

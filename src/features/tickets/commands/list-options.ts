@@ -1,5 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { refuse, TicketscanError } from '../../../core/errors.ts';
+import { SHOP_NAMES } from '../../../core/shop-names.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
 import { didYouMean } from '../../../kit/nearest.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
@@ -8,16 +9,19 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { collected, forOption } from '../../../terminal/options.ts';
 import { canAsk, confirm } from '../../../terminal/prompts.ts';
 import { joinedValues, meaningKey, type RowChoice } from '../../../tickets/lists/chosen-rows.ts';
+import type { ColumnHeadings } from '../../../tickets/lists/match-columns.ts';
 import {
   betweenCommas,
+  headingList,
   namedPair,
   namedPart,
   namedParts,
 } from '../../../tickets/lists/named-parts.ts';
 import type { ValueMaps } from '../../../tickets/lists/read-list.ts';
-import type { ColumnHeadings } from '../../../tickets/lists/read-rows.ts';
 import { ENCODINGS } from '../../../tickets/lists/read-text.ts';
 import { groupedIssues, issueInWords, type RowIssue } from '../../../tickets/lists/row-issues.ts';
+import type { ShopMap } from '../../../tickets/lists/shop-map.ts';
+import { findShopMap } from '../shop-maps.ts';
 import { unknownColumns } from './unknown-columns.ts';
 
 /** The options that say how a list is read. */
@@ -50,7 +54,65 @@ export function addListOptions(command: Command) {
     );
 }
 
+/** The options for the list of a shop, which is imported again and again. */
+export function addShopOptions(command: Command) {
+  return command
+    .option(
+      '--map <name|file>',
+      `what the columns and values of a shop's list mean: ${SHOP_NAMES.join(', ')}, or a file of yours`,
+    )
+    .option(
+      '--cancelled <column=values>',
+      'rows whose column has one of the values were cancelled, such as "Status=cancelled,refunded": they make no ticket; with --map, words alone are more values of its columns; repeat it for other columns',
+      collected,
+    )
+    .option(
+      '--update',
+      'with the new tickets also take over names, ends, beginnings and cancellations that the list has otherwise; needs a reference in each row',
+    )
+    .option('--dry-run', 'say what would be made and changed, and do nothing');
+}
+
 type ListReadOptions = OptionsOf<typeof addListOptions>;
+
+/**
+ * What a map and options say of the rows of a shop's list.
+ * @throws TicketscanError `usage` for a map that cannot be read, and for `--cancelled` in another form
+ */
+export function shopRowsFrom({
+  map: nameOrFile,
+  cancelled = [],
+}: Pick<OptionsOf<typeof addShopOptions>, 'map' | 'cancelled'>): {
+  readonly map: ShopMap | undefined;
+  readonly cancelled: readonly RowChoice[];
+} {
+  const map = nameOrFile === undefined ? undefined : findShopMap(nameOrFile);
+  const pairs = cancelled.filter((text) => namedPair(text) !== undefined);
+  const words = cancelled.filter((text) => !pairs.includes(text)).flatMap(headingList);
+  const columns = Object.entries(map?.cancelled ?? {});
+  if (words.length > 0 && columns.length === 0)
+    throw new TicketscanError(
+      'usage',
+      `--cancelled: "${words[0]}" names no column. Write COLUMN=VALUE,VALUE, such as "Status=cancelled", or add --map with a shop whose columns are known.`,
+    );
+  const more = columns.map(([heading, values]) => [heading, [...values, ...words]] as const);
+  return {
+    map: map && { ...map, cancelled: Object.fromEntries(more) },
+    cancelled: choicesFrom(pairs, '--cancelled'),
+  };
+}
+
+/** The columns of `--reference`: one is read as the reference, several are put together. */
+export function referenceFrom(text: string | undefined): {
+  readonly headings: ColumnHeadings;
+  readonly reference: readonly string[] | undefined;
+} {
+  const parts = text === undefined ? [] : headingList(text);
+  const [only, ...others] = parts;
+  if (only === undefined) return { headings: {}, reference: undefined };
+  if (others.length === 0) return { headings: { reference: only }, reference: undefined };
+  return { headings: {}, reference: parts };
+}
 
 /**
  * Reads `firstName=Vorname,lastName=Nachname`: the headings of columns.
@@ -127,7 +189,7 @@ function checkKind(type: string): void {
  * Reads `Status=paid,free`: the rows that count. `Refunded=` and `Refunded=""` are those with nothing in that column.
  * @throws TicketscanError `usage` for another form
  */
-export function choicesFrom(only: readonly string[] = []): RowChoice[] {
+export function choicesFrom(only: readonly string[] = [], option = '--only'): RowChoice[] {
   return only.map((text) => {
     const { name: heading, rest } = namedPair(text) ?? { name: '', rest: ',' };
     // A comma too many, as in `Status=paid,`, must not let in the rows with nothing there.
@@ -138,7 +200,7 @@ export function choicesFrom(only: readonly string[] = []): RowChoice[] {
       return { heading, values: parts.map((part) => part.text), joined: joinedValues(rest) };
     throw new TicketscanError(
       'usage',
-      `--only: "${text}" does not name rows. Write COLUMN=VALUE,VALUE, such as "Status=paid", or "Refunded=" for rows with nothing there.`,
+      `${option}: "${text}" does not name rows. Write COLUMN=VALUE,VALUE, such as "Status=paid", or "Refunded=" for rows with nothing there.`,
     );
   });
 }

@@ -1,0 +1,110 @@
+import { Alert } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ListChanges, ListedTerms, ListPreview } from '../api/http.ts';
+import { failureText, faultsOf, LineFaults } from '../components/page.tsx';
+import { Loading } from '../components/page-head.tsx';
+import { useDeskTexts } from '../i18n/desk-language.ts';
+import { useFormats } from '../i18n/language.tsx';
+
+/** Why a list cannot be imported. */
+export function Unreadable({ error }: { readonly error: Error }) {
+  const texts = useDeskTexts();
+  const faults = faultsOf(error);
+  return (
+    <Alert role="alert" color="yellow" title={texts.lists.unreadable}>
+      {faults.length === 0 && <p>{failureText(error, texts)}</p>}
+      <LineFaults faults={faults} />
+    </Alert>
+  );
+}
+
+/** What can be read of a list and what it would change, or why it cannot be imported. */
+export function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> }) {
+  const { lists } = useDeskTexts();
+  if (preview.isFetching) return <Loading />;
+  if (preview.error) return <Unreadable error={preview.error} />;
+  if (!preview.data) return null;
+  const { tickets, ended, known, changes } = preview.data;
+  const endedText = ended > 0 && lists.ended(ended, tickets);
+  const color = ended > 0 || changes?.cancelled ? 'yellow' : 'blue';
+  return (
+    <Alert role="status" color={color}>
+      {changes ? (
+        <Changes changes={changes} made={tickets - known} />
+      ) : (
+        <>
+          {lists.preview(tickets)} {known > 0 && lists.knownBefore(known, tickets)}
+        </>
+      )}{' '}
+      {endedText}
+    </Alert>
+  );
+}
+
+const CHANGES_SHOWN = 20;
+
+interface ChangesProps {
+  readonly changes: ListChanges;
+  /** Tickets that are new. */
+  readonly made: number;
+}
+
+/** What a list that comes again makes and changes, with the first changes one by one. */
+function Changes({ changes, made }: ChangesProps) {
+  const { lists } = useDeskTexts();
+  const { changed, cancelled, unchanged, stayCancelled, elsewhere } = changes;
+  const first = changes.first.slice(0, CHANGES_SHOWN);
+  const rest = changed + cancelled - first.length;
+  return (
+    <>
+      <p>{lists.plan(made, changed, cancelled, unchanged)}</p>
+      {first.length > 0 && (
+        <ul>
+          {first.map((change) => (
+            <li key={change.ticketId}>
+              <Change change={change} />
+            </li>
+          ))}
+          {rest > 0 && <li>{lists.moreChanges(rest)}</li>}
+        </ul>
+      )}
+      {stayCancelled > 0 && <p>{lists.stayCancelled(stayCancelled)}</p>}
+      {elsewhere > 0 && <p>{lists.elsewhere(elsewhere)}</p>}
+    </>
+  );
+}
+
+function Change({ change }: { readonly change: ListChanges['first'][number] }) {
+  const { lists, tickets } = useDeskTexts();
+  const { reference, isCancelled, before, after } = change;
+  const wordsOf = useTermWords();
+  if (isCancelled)
+    return (
+      <>
+        {reference}: {lists.isCancelled}
+      </>
+    );
+  const parts = NAMES.filter((name) => after[name] !== undefined).map(
+    (name) => `${tickets[name]}: ${wordsOf(before, name)} → ${wordsOf(after, name)}`,
+  );
+  return (
+    <>
+      {reference}: {parts.join('; ')}
+    </>
+  );
+}
+
+const NAMES = ['holder', 'validFrom', 'validUntil'] as const;
+
+/** A part of a ticket in words; a dash where it is not there. */
+function useTermWords() {
+  const formats = useFormats();
+  return (terms: ListedTerms, name: (typeof NAMES)[number]): string => {
+    if (name === 'holder') {
+      const { firstName = '', lastName = '' } = terms.holder ?? {};
+      return `${firstName} ${lastName}`.trim() || '–';
+    }
+    const time = terms[name];
+    return time ? formats.dateTime(time) : '–';
+  };
+}

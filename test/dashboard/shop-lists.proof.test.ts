@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { barriers } from './support/barriers.ts';
+import { noBrowser, withBrowser } from './support/browser.ts';
+
+const file = (rows: string) => ({
+  name: 'orders.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(rows),
+});
+
+describe.skipIf(noBrowser)('the list of a shop, in a browser', () => {
+  const at = withBrowser({ store: 'memory' });
+
+  const stored = async () =>
+    (await at.service.store.listTickets({ limit: 100 })).flatMap(
+      ({ reference, holder, cancelledAt }) =>
+        reference === undefined
+          ? []
+          : [[reference, holder?.lastName ?? '', cancelledAt === null].join(' ')],
+    );
+
+  test('comes again: what changes is shown first, and done when it is agreed to', async () => {
+    const { page, faults } = await at.signedIn({ role: 'operator' });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const dialog = page.getByRole('dialog');
+    const sample = readFileSync('fixtures/shop-maps/pretix.csv', 'utf8');
+    const choose = async (rows: string) => {
+      await button('Import').click();
+      await dialog.locator('input[type=file]').setInputFiles(file(rows));
+      await dialog.getByLabel('Shop').selectOption('pretix');
+      await dialog.getByLabel('Take over changes').check();
+      await dialog.getByLabel('Day ticket').selectOption('Single ticket');
+    };
+    await page.goto('/tickets');
+    await choose(sample);
+    await dialog.getByText('New: 2. To change: 0. To cancel: 0. As they are: 0.').waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    expect((await stored()).toSorted()).toEqual(['KX3QD-1 Lovelace true', 'KX3QD-2 Babbage true']);
+
+    const next = sample.replace(',paid,', ',canceled,').replaceAll('Babbage', 'Babbage-King');
+    await choose(next);
+    await dialog.getByText('New: 0. To change: 1. To cancel: 1. As they are: 0.').waitFor();
+    await dialog.getByText('KX3QD-2: Holder: Charles Babbage → Charles Babbage-King').waitFor();
+    await dialog.getByText('KX3QD-1: is cancelled').waitFor();
+    expect(await dialog.innerText()).not.toContain('nothing is imported');
+    expect(await barriers(page)).toEqual([]);
+    expect((await stored()).toSorted()).toEqual(['KX3QD-1 Lovelace true', 'KX3QD-2 Babbage true']);
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByText('Changed: 1. Cancelled: 1.').waitFor();
+    expect((await stored()).toSorted()).toEqual([
+      'KX3QD-1 Lovelace false',
+      'KX3QD-2 Babbage-King true',
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  test('of an unknown shop: columns are assigned, also the one that says what was cancelled', async () => {
+    const { page, faults } = await at.signedIn({ role: 'operator' });
+    const dialog = page.getByRole('dialog');
+    const rows = ['Nr,Pos,Gast,Lage', '7,1,Ada,ok', '7,2,Eve,weg'].join('\n');
+    await page.goto('/tickets');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.locator('input[type=file]').setInputFiles(file(rows));
+    for (const [heading, column] of [
+      ['Nr', 'Reference'],
+      ['Pos', 'Reference'],
+      ['Gast', 'Whole name'],
+      ['Lage', 'Says what was cancelled'],
+    ] as const)
+      await dialog.getByLabel(heading, { exact: true }).selectOption(column);
+    await dialog.getByLabel('Values that mean cancelled').fill('weg, fort');
+    await dialog.getByText('1 ticket can be read.').waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    expect(await stored()).toContain('7-1 Ada true');
+    expect((await stored()).join()).not.toContain('7-2');
+    expect(faults).toEqual([]);
+  });
+});
