@@ -41,7 +41,7 @@ test('operators find guests by name, reference and the end of the id, with the s
   expect(json.items[0]).not.toHaveProperty('code');
   for (const refused of ['x', '', ' x ', 'x'.repeat(201)])
     expect((await operator.get(`/guests?search=${refused}`)).status, refused).toBe(422);
-  expect((await operator.get('/guests?search=grete&after=elsewhere')).status).toBe(422);
+  expect((await operator.get('/guests?search=grete&after=elsewhere')).status).toBe(404);
 });
 
 test('scanners find guests only where an owner allows it, and only those whom they scan; viewers never', async () => {

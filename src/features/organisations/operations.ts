@@ -74,7 +74,7 @@ export const editOrganisation = operation({
   summary:
     'Change name, time zone, number of keys, printed sheets or guest search of your organisation',
   description:
-    'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. `keysMax` is at most `keysMaxTo`. `sheets` is what tickets have in print: the language, the lines of text below each, and the logo (a PNG in Base64; null removes it); a member that is left out stays. All members are changed, or none.',
+    'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. `keysMax` is at most `keysMaxTo`. `sheets` is what tickets have in print: the language, the lines of text below each, and the logo (a PNG in Base64; null removes it); a member that is left out stays. `scannersFindGuests` lets accounts with the role scanner find guests by name, which shows them names. All members are changed, or none.',
   body: z
     .strictObject({
       name: Name.optional(),

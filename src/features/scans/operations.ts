@@ -121,9 +121,8 @@ export const findGuests = operation({
     const events = (await scope.events()).filter(
       ({ id, archivedAt }) => archivedAt === null && mayScanEvent(principal, id),
     );
-    if (after !== undefined && ordinalIn(after) === undefined) {
-      throw new TicketscanError('usage', '`after` must be the `next` of the answer before.');
-    }
+    // The search would start again at its first ticket.
+    if (after !== undefined && ordinalIn(after) === undefined) await scope.ticket(after);
     const page = await store.searchTickets({
       eventIds: events.map(({ id }) => id),
       limit: GUESTS_MAX,
