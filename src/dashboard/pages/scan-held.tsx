@@ -48,7 +48,7 @@ function Question({ scan, result, scanning }: QuestionProps) {
 function Seen({ release }: { release: () => void }) {
   const { scanner } = useTexts();
   return (
-    <DeliberateButton size="lg" variant="white" color="dark" onPress={release}>
+    <DeliberateButton size="lg" variant="default" onPress={release}>
       {scanner.seen}
     </DeliberateButton>
   );

@@ -127,7 +127,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   useCrowdSignal(filming.isCrowded, sound);
   usePassing(filming.isCrowded, scanning);
   return (
-    <div className="desk">
+    <div className={isSearching ? 'desk searching' : 'desk'}>
       <PageHead title={navigation.scanner}>
         {apiKey === null && mayFindGuests && (
           <SearchButton isOpen={isSearching} onClick={() => setSearching(!isSearching)} />
@@ -175,6 +175,7 @@ function DeskChoices({ choices, filming, isAccount }: DeskChoicesProps) {
   return (
     <>
       <SegmentedControl
+        className="mode-choice"
         aria-label={scanner.mode}
         value={mode}
         onChange={(value) => setMode(value as ScanMode)}
@@ -242,13 +243,7 @@ const USES_CHOICES = Array.from({ length: USES_AT_ONCE_MAX }, (_, index) => Stri
 function SearchButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void }) {
   const { scanner } = useTexts();
   return (
-    <Button
-      className="desk-search"
-      variant="default"
-      aria-expanded={isOpen}
-      aria-label={scanner.findGuest}
-      onClick={onClick}
-    >
+    <Button className="desk-search" variant="default" aria-expanded={isOpen} onClick={onClick}>
       <IconUserSearch size={18} aria-hidden />
       <span className="desk-search-text">{scanner.findGuest}</span>
     </Button>
@@ -392,10 +387,11 @@ function CameraButton({ filming }: { filming: Filming }) {
     <Button
       variant={isOn ? 'default' : 'light'}
       loading={isStarting}
-      leftSection={<Icon size={18} aria-hidden />}
+      className="desk-camera"
       onClick={isOn ? stop : start}
     >
-      {isOn ? scanner.stopCamera : scanner.startCamera}
+      <Icon size={18} aria-hidden />
+      <span className="desk-camera-text">{isOn ? scanner.stopCamera : scanner.startCamera}</span>
     </Button>
   );
 }
