@@ -45,8 +45,8 @@ export const administrationTexts = {
     next: ['New password', 'Neues Passwort'],
     changed: both`The password was changed. Your other sessions and your access tokens are no longer valid.
       Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.`,
-    venue: ['Name and time zone', 'Name und Zeitzone'],
-    venueSave: ['Save name and time zone', 'Name und Zeitzone speichern'],
+    venue: ['Organisation', 'Organisation'],
+    venueSave: ['Save organisation', 'Organisation speichern'],
     venueName: ['Name of the venue', 'Name des Hauses'],
     saved: ['The changes are saved.', 'Die Änderungen sind gespeichert.'],
     timeZone: ['Time zone', 'Zeitzone'],

@@ -52,8 +52,8 @@ export const scanTexts = {
     ],
     takenAtOnce: (uses: number) => [`${uses} uses taken`, `${uses} Nutzungen verbraucht`],
     tooFew: (left: number) => [
-      `The ticket has only ${left === 1 ? '1 use' : `${left} uses`} left. None was taken.`,
-      `Das Ticket hat nur noch ${left === 1 ? '1 Nutzung' : `${left} Nutzungen`}. Es wurde keine verbraucht.`,
+      `${left === 1 ? '1 use' : `${left} uses`} left: fewer than you chose. None was taken.`,
+      `Noch ${left === 1 ? '1 Nutzung' : `${left} Nutzungen`}: weniger als gewählt. Es wurde keine verbraucht.`,
     ],
     findGuest: ['Find a guest', 'Gast suchen'],
     findBy: ['Name, reference or end of the id', 'Name, Referenz oder Ende der ID'],
@@ -67,6 +67,10 @@ export const scanTexts = {
       'Die Suche bekam keine Antwort. Tippen Sie noch einmal.',
     ],
     backToSearch: ['Back', 'Zurück'],
+    foundFirst: (guests: number) => [
+      `The newest ${guests} tickets. There may be more: type more of the name.`,
+      `Die neuesten ${guests} Tickets. Es kann mehr geben: Tippen Sie mehr vom Namen.`,
+    ],
     secondLook: ['Is this the guest?', 'Ist das der Gast?'],
     ready: ['Ready', 'Bereit'],
     readyHelp: both`Hold a ticket before the camera, use a hand scanner, or type a code.

@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { call } from '../api/http.ts';
 import { endOfId, holderOf, Name } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
 import { useScanByHand } from '../scanner/use-scans.ts';
 import { type Guest, GuestName, SecondLook, StateAndLeft } from './by-hand.tsx';
 import { Marks } from './scan-written.tsx';
@@ -13,8 +14,14 @@ const SHOWN_MAX = 20;
 /** Between the last key and the question to the server. */
 const PAUSE_MS = 250;
 
+interface FoundGuests {
+  readonly guests: readonly Guest[];
+  /** Whether there may be more. */
+  readonly isCut: boolean;
+}
+
 /** One answer looks at a part of the tickets: asks until there are enough, or no more. */
-async function guestsFor(search: string, signal: AbortSignal): Promise<readonly Guest[]> {
+async function guestsFor(search: string, signal: AbortSignal): Promise<FoundGuests> {
   const found: Guest[] = [];
   let after: string | null = null;
   do {
@@ -27,7 +34,8 @@ async function guestsFor(search: string, signal: AbortSignal): Promise<readonly 
     found.push(...answer.items);
     after = answer.next;
   } while (after !== null && found.length < SHOWN_MAX);
-  return found.slice(0, SHOWN_MAX);
+  const isCut = after !== null || found.length > SHOWN_MAX;
+  return { guests: found.slice(0, SHOWN_MAX), isCut };
 }
 
 /** Finds a guest without a code; who is found is let in after a second look. */
@@ -97,7 +105,7 @@ function SearchForm({ typed, onType, onChoose }: SearchFormProps) {
     enabled: isEnough,
     placeholderData: keepPreviousData,
   });
-  const guests = isEnough ? asked.data : undefined;
+  const { guests, isCut } = (isEnough ? asked.data : undefined) ?? { guests: undefined };
   const isAnswered = wanted === search && guests !== undefined && !asked.isPlaceholderData;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -120,7 +128,7 @@ function SearchForm({ typed, onType, onChoose }: SearchFormProps) {
         />
       </form>
       <p role="status" className="dimmed">
-        {isAnswered && (guests.length === 0 ? scanner.nobodyFound : scanner.found(guests.length))}
+        {isAnswered && foundText(guests.length, isCut === true, scanner)}
       </p>
       {asked.error && (
         <Alert color="yellow" role="alert">
@@ -136,6 +144,11 @@ function SearchForm({ typed, onType, onChoose }: SearchFormProps) {
       </ul>
     </>
   );
+}
+
+function foundText(count: number, isCut: boolean, scanner: Texts['scanner']): string {
+  if (isCut) return scanner.foundFirst(count);
+  return count === 0 ? scanner.nobodyFound : scanner.found(count);
 }
 
 /** The arrows go from guest to guest. */
