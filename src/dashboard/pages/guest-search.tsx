@@ -11,7 +11,7 @@ import { Marks } from './scan-written.tsx';
 
 const CHARACTERS_MIN = 2;
 const SHOWN_MAX = 20;
-/** Between the last key and the question to the server. */
+/** The time between the last key and the question to the server. */
 const PAUSE_MS = 250;
 
 interface FoundGuests {

@@ -12,7 +12,7 @@ import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
 import { useMay, useRead, useSession } from '../api/use-api.tsx';
 import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import {
   clearIn,
@@ -32,6 +32,7 @@ import {
 import type { ScanAnswer, ScanResult } from '../scanner/scan-requests.ts';
 import type { Scans } from '../scanner/use-scans.ts';
 import { HeldActions } from './scan-held.tsx';
+import { NextStep } from './scan-next-step.tsx';
 import { Marks, Written } from './scan-written.tsx';
 
 const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
@@ -331,19 +332,6 @@ function LastUse({ result }: { result: ScanResult }) {
       )}
     </span>
   );
-}
-
-/** Tells who stands at the gate what to do, and to say to the guest. */
-function NextStep({ result }: { result: ScanResult }) {
-  const { nextSteps } = useTexts().scanner;
-  const formats = useFormats();
-  const name = (result.reason ?? result.status) as keyof typeof nextSteps;
-  const step = nextSteps[name];
-  if (!step) return null;
-  const bound = { not_yet_valid: result.validFrom, expired: result.validUntil }[name as string];
-  const text =
-    typeof step === 'function' ? step(bound ? formats.dateTime(bound) : undefined) : step;
-  return <span className="next-step">{text}</span>;
 }
 
 /** What was scanned in this tab before. */
