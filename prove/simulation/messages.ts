@@ -29,6 +29,7 @@ export function lineFrom(answer: ScanAnswer): Omit<AnswerLine, 'id' | 'at'> | un
     case 'limited':
     case 'retry_conflict':
     case 'bad_retry_name':
+    case 'too_few_uses':
       return { type: 'fail', status: answer.kind };
     case 'decided': {
       const { decision } = answer;

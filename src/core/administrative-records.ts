@@ -12,6 +12,7 @@ export const ADMINISTRATIVE_KINDS = [
   'sheet-settings',
   'limits',
   'events-max',
+  'guest-search',
   'deletion',
   'log-ends',
   'backup',

@@ -6,6 +6,8 @@ export const USES_SINGLE = 1;
 export const USES_MULTI_MIN = 2;
 export const USES_MULTI_MAX = 100;
 export const USES_PERMANENT = 9999;
+/** The most uses of a card that one scan of the page takes, as for a family. */
+export const USES_AT_ONCE_MAX = 9;
 
 /** Pixels along one side of a module of a code. */
 export const MODULE_PIXELS = { min: 2, max: 64, default: 8 } as const;

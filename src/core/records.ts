@@ -95,6 +95,8 @@ export interface OrganisationEdit extends OrganisationChanges {
   readonly sheets?: Partial<SheetSettings> | undefined;
   /** Events that are not archived; only the operator of the service sets it. */
   readonly eventsMax?: number | undefined;
+  /** Whether accounts with the role scanner find guests by name. */
+  readonly scannersFindGuests?: boolean | undefined;
 }
 
 export const EventJson = z.object({
@@ -268,6 +270,8 @@ export const LogEntryJson = z
     direction: z.enum(DIRECTIONS).exactOptional(),
     /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
     done: z.enum(ACTIONS).exactOptional(),
+    /** The account chose the ticket on the page, and read no code; absent for every other scan. */
+    byHand: z.literal(true).exactOptional(),
   })
   .meta({ id: 'LogEntry' });
 export type LogEntryJson = z.input<typeof LogEntryJson>;

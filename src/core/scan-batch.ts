@@ -50,6 +50,10 @@ export interface ScanRequest extends KeyRequest {
   readonly retry: RetryToken | null;
   /** The events that an account may scan, as they were when the request began: it has none in the store of keys. */
   readonly events?: 'all' | readonly string[];
+  /** Set when a person chose the ticket, and no code was read: the log says so. */
+  readonly byHand?: true;
+  /** How many uses a consume takes, all or none; 1 if this is missing. */
+  readonly uses?: number;
 }
 
 /** A device says that it is there (section 4.5). */
@@ -86,6 +90,8 @@ export type EncodedDecision = Decision & {
   readonly language?: Language;
   /** The direction that is configured for the reader; absent when none is. */
   readonly direction?: Direction;
+  /** How many uses it took, where that is more than one. */
+  readonly uses?: number;
 };
 
 export interface StoredAnswer {
@@ -106,7 +112,9 @@ export type Refusal =
   | { readonly kind: 'key_refused' }
   | { readonly kind: 'limited' | 'quota_exceeded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'retry_conflict' }
-  | { readonly kind: 'bad_retry_name' };
+  | { readonly kind: 'bad_retry_name' }
+  /** The ticket has fewer uses left than were asked for at once: none was taken. */
+  | { readonly kind: 'too_few_uses'; readonly usesLeft: number };
 
 /** The answer to a scan. The decision has a language when it was returned before. */
 export type ScanAnswer = { readonly kind: 'decided'; readonly decision: EncodedDecision } | Refusal;
@@ -226,19 +234,58 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
       return { kind: 'decided', decision: stored.decision };
     }
   }
-  const decision = decideInScope(request, key, state);
-  if (decision.status === 'consumed') state.saveUse(decision.ticket);
-  countPassage(request, decision, state);
+  const decision = takeUses(request, key, state);
+  if ('kind' in decision) return decision;
   if (retry) {
     const { bodyHash, expiresAt, language } = retry;
     const outcome = language ? { ...decision, language } : decision;
     state.storeAnswer(keyId, retry.name, { bodyHash, expiresAt, decision: outcome });
   }
+  return { kind: 'decided', decision };
+}
+
+type TooFewUses = Extract<Refusal, { kind: 'too_few_uses' }>;
+
+/** Decides, and records it; takes several uses of one ticket, each with a log entry of its own, or none. */
+function takeUses(
+  request: ScanRequest,
+  key: KeyState,
+  state: ScanState,
+): EncodedDecision | TooFewUses {
+  const first = decideInScope(request, key, state);
+  const { uses = 1 } = request;
+  const usesLeft = usesLeftBefore(first);
+  if (usesLeft === undefined || uses === 1) return record(request, key, state, first);
+  if (usesLeft < uses) return { kind: 'too_few_uses', usesLeft };
+  let decision = record(request, key, state, first);
+  // Each use is decided on the ticket that the use before it left.
+  for (let taken = 1; taken < uses; taken += 1) {
+    decision = record(request, key, state, decideInScope(request, key, state));
+  }
+  return { ...decision, uses };
+}
+
+/** How many uses the ticket had before this decision took one; undefined where it took none. */
+function usesLeftBefore(decision: Decision): number | undefined {
+  if (decision.status !== 'consumed') return undefined;
+  const { usesAllowed, usesConsumed } = decision.ticket;
+  return usesAllowed - usesConsumed + 1;
+}
+
+/** Saves what was decided: the use, who passed, the log entry and its count. @returns the decision */
+function record(
+  request: ScanRequest,
+  key: KeyState,
+  state: ScanState,
+  decision: EncodedDecision,
+): EncodedDecision {
+  if (decision.status === 'consumed') state.saveUse(decision.ticket);
+  countPassage(request, decision, state);
   const entry = logEntry(request, key, decision, false);
   state.appendLog(entry);
   const ticket = 'ticket' in decision ? decision.ticket : undefined;
   state.countScan(countedBy(entry, ticket, isOfOwnEvent(request, key, state)));
-  return { kind: 'decided', decision };
+  return decision;
 }
 
 function isOfOwnEvent({ subject }: ScanRequest, key: KeyState, state: ScanState): boolean {
@@ -316,6 +363,7 @@ function logEntry(
     excerpt: subject.kind === 'forged' ? subject.excerpt : null,
     usesConsumed: 'ticket' in decision ? decision.ticket.usesConsumed : null,
     replayed,
+    ...(request.byHand && { byHand: true }),
     ...(key.readers && {
       direction: decision.direction ?? directionOf(key, request.reader) ?? 'in',
     }),

@@ -46,6 +46,7 @@ const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   undoReason: 'Grund der Rücknahme',
   direction: 'Richtung',
   done: 'Ausgeführt',
+  byHand: 'Von Hand',
 };
 
 /** The name of a row without a ticket, or without an event of the organisation. */
@@ -86,6 +87,7 @@ const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   state: { ...ANSWERS, cancelled: 'Storniert', valid: 'Gültig' },
   ...ofEachField(({ kind }) => (kind === 'flag' ? { true: 'ja' } : {})),
   replayed: { true: 'ja', false: 'nein' },
+  byHand: { true: 'ja' },
 };
 
 const TIME_COLUMN = /^at$|At$|^valid(?:From|Until)$/u;

@@ -52,6 +52,10 @@ export interface ScanInput {
   readonly retry?: ClientRetry | 'bad_name' | undefined;
   /** What an account may scan, whose scope is in no key. */
   readonly events?: 'all' | readonly string[];
+  /** Set when a person chose the ticket, and no code was read. */
+  readonly byHand?: true | undefined;
+  /** How many uses a consume takes, all or none; 1 by default. */
+  readonly uses?: number;
   /** When the request came in, on `performance.now()`, where its key may have been waited for; now by default. */
   readonly sinceMs?: number;
 }
@@ -132,6 +136,8 @@ export class ScanService {
       reader: keptText(input.device?.reader),
       retry: this.#retryOf(input, caller.now),
       ...(input.events !== undefined && { events: input.events }),
+      ...(input.byHand && { byHand: true as const }),
+      ...(input.uses !== undefined && { uses: input.uses }),
     });
     return this.#ask(input.key, (caller) => this.#queue.commit(asked(caller), input.sinceMs));
   }

@@ -89,8 +89,9 @@ export function isAnswerOfUse(
   { ticketId, usesConsumed, at }: LogEntry,
 ): boolean {
   if (decision.status !== 'consumed') return false;
-  const { ticket, scannedAt } = decision;
-  return ticket.id === ticketId && ticket.usesConsumed === usesConsumed && scannedAt === at;
+  const { ticket, scannedAt, uses = 1 } = decision;
+  const earlier = ticket.usesConsumed - (usesConsumed ?? 0);
+  return ticket.id === ticketId && earlier >= 0 && earlier < uses && scannedAt === at;
 }
 
 /** Returns a stored decision without the guest's data if its ticket is one of these; else the same object. */

@@ -82,6 +82,7 @@ const ROUTES: Record<string, Route> = {
   'GET /phones': { least: 'operator', sessionOnly: true },
   'DELETE /phones/:id': { least: 'operator', of: 'phone', sessionOnly: true },
   'POST /scans': { least: 'scanner', sessionOnly: true },
+  'GET /guests': { least: 'scanner', sessionOnly: true },
   'GET /scanners': { least: 'viewer' },
   'GET /log': { least: 'viewer' },
   'GET /log/live': { least: 'viewer' },

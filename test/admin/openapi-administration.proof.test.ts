@@ -96,13 +96,19 @@ async function makeOneOfEach(owner: AdminClient): Promise<Ids> {
   return { events, tickets, keys: key.id, accounts, webhooks, hash };
 }
 
+/** The queries without which a path answers nothing, by how it begins. */
+const QUERIES = [
+  ['/statistics/scans', '?by=gate'],
+  ['/guests', '?search=Ada'],
+] as const;
+
 /** Every GET of the document, those of an object with the object that was made. */
 async function readAll(document: Document, owner: AdminClient, url: string, ids: Ids) {
   for (const [path, item] of administrationOf(document)) {
     if (!item['get'] || path.endsWith('/live')) continue;
     const below = path.replace('/admin/v1', '').replace('{hash}', ids.hash);
     const id = ids[below.split('/')[1] as keyof Ids];
-    const query = below.startsWith('/statistics/scans') ? '?by=gate' : '';
+    const [, query = ''] = QUERIES.find(([start]) => below.startsWith(start)) ?? [];
     await owner.get(`${below.replace('{id}', id)}${query}`);
   }
   for (const what of ['tickets', 'log']) await owner.get(`/${what}/export?format=jsonl`);

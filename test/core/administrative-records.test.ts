@@ -40,6 +40,7 @@ test('the kinds of administrative records are what stores have on disk', () => {
     'sheet-settings',
     'limits',
     'events-max',
+    'guest-search',
     'deletion',
     'log-ends',
     'backup',

@@ -39,6 +39,8 @@ const BEGINS: Readonly<Record<string, readonly ('harmless' | 'content')[]>> = {
   'pages/new-tickets.tsx CreatedTickets': ['content'],
   'pages/overview.tsx ResetInside': ['harmless'],
   'pages/ticket.tsx TicketActions': ['harmless'],
+  // A second look, which begins on the button that goes back.
+  'pages/ticket.tsx LetIn': ['content'],
   'pages/ticket.tsx ReplaceTicket': ['harmless'],
   'pages/ticket.tsx DeleteTicket': ['harmless'],
   'pages/ticket.tsx EditTicket': ['content'],

@@ -51,6 +51,7 @@ class Gate {
         stop.addEventListener('abort', () => resolve());
       }),
     now: () => 0,
+    holdsMarks: () => true,
     onSignal: (signal) => this.signals.push(signal),
   });
   #reads = 0;
@@ -188,6 +189,7 @@ test('when the session has ended, the answers before are forgotten', async () =>
       ticketCode === 'a' ? answerTo('a', true) : { kind: 'signed_out' },
     wait: async () => undefined,
     now: () => 0,
+    holdsMarks: () => true,
     onSignal: () => undefined,
   });
   ended.open();

@@ -53,7 +53,8 @@ const NO_SYMPTOMS: readonly string[] = [
   ],
   ...['asAccount', 'withKey', 'scansAs', 'scansWithKey', 'signInAgain', 'lastUse', 'searchTicket'],
   ...['last', 'inLine', 'usesLeft', 'usesTaken', 'waitHelp', 'waitForThem', 'endAnyway'],
-  'written',
+  ...['ask', 'hold', 'usesAtOnce', 'usesOfNext', 'letIn', 'notNow', 'seen', 'takenAtOnce'],
+  ...['findGuest', 'findBy', 'found', 'foundFirst', 'secondLook', 'backToSearch', 'written'],
 ];
 
 test.each(['en', 'de'] as const)(

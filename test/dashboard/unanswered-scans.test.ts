@@ -70,6 +70,7 @@ class Tab {
       ask: (attempt) => browser.ask(attempt),
       wait: async () => undefined,
       now: () => 0,
+      holdsMarks: () => true,
       onSignal: () => undefined,
     });
     this.runner.open();

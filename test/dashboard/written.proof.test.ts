@@ -10,15 +10,19 @@ describe.skipIf(noBrowser)('what is written on a ticket', () => {
   const at = withBrowser({ store: 'memory' });
 
   test.each([
-    { size: { width: 390, height: 844 }, locale: 'de-DE', words: ['EINLASS', 'Achtung', 'Notiz'] },
+    {
+      size: { width: 390, height: 844 },
+      locale: 'de-DE',
+      words: ['EINLASS', 'Achtung', 'Notiz', 'Gesehen, weiter'],
+    },
     {
       size: { width: 1280, height: 800 },
       locale: 'en-GB',
-      words: ['ADMITTED', 'Attention', 'Note'],
+      words: ['ADMITTED', 'Attention', 'Note', 'Seen, go on'],
     },
   ])('stands beside the answer to its scan, large, until signing out: $locale', async (row) => {
     const { size, locale, words } = row;
-    const [admitted = '', mark = '', note = ''] = words;
+    const [admitted = '', mark = '', note = '', seen = ''] = words;
     const owner = await AdminClient.signedIn(at.service);
     const code = await at.service.mint({ firstName: 'Nina', lastName: 'Note' });
     await owner.patch(`/tickets/${idOf(code)}`, { note: NOTE, attention: true });
@@ -47,6 +51,8 @@ describe.skipIf(noBrowser)('what is written on a ticket', () => {
       }
       if (process.env['PICTURES'])
         await page.screenshot({ path: `${process.env['PICTURES']}/${locale}-${good}.png` });
+      // The next scan waits until somebody has seen it.
+      await page.getByRole('button', { name: seen, exact: true }).click();
       if (good === 'good') await scan();
     }
     await page.evaluate(() => fetch('/admin/v1/sessions/current', { method: 'DELETE' }));

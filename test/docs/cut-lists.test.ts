@@ -11,6 +11,7 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/dashboard/components/page.tsx: FAULTS_SHOWN': 'andMore',
   'src/dashboard/components/scans.tsx: LIVE_ENTRIES_MAX':
     'The live log says that it has the newest 200.',
+  'src/dashboard/pages/guest-search.tsx: SHOWN_MAX': 'foundFirst',
   'src/dashboard/pages/new-tickets.tsx: SHOWN_MAX': 'moreCreated',
   'src/dashboard/pages/overview.tsx: EVENTS_SHOWN':
     'They are the fullest ones, and a link leads to all events.',

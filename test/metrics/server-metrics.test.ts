@@ -8,9 +8,12 @@ import { loadSettings } from '../../src/config/load-settings.ts';
 import { SERVER_SETTINGS } from '../../src/config/settings.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { Administration } from '../../src/features/administration.ts';
 import { seed } from '../../src/features/seed/rules.ts';
 import { openKeyring } from '../../src/features/store/opening.ts';
+import { TicketAdministration } from '../../src/features/tickets/rules.ts';
+import { scanMessage } from '../../src/features/webhooks/message.ts';
 import { runServer } from '../../src/serve/run-server.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { temporaryFolder } from '../check/support/files.ts';
@@ -104,6 +107,47 @@ test('scans, refusals, commits and requests are counted by what came out of them
     ),
   ).toBe(1);
   expect(sumOf(text, 'ticketscan_build_info{')).toBe(1);
+});
+
+test('what is written on a ticket is in no answer of the five endpoints, in no webhook and in no metric', async () => {
+  const { seeded, store, post, read } = await serve();
+  const ticketCode = seeded.tickets['multi']?.[0] ?? '';
+  const ticketId = ticketCode.split('.')[1] ?? '';
+  const written = {
+    reference: 'R-SECRET-1',
+    note: 'Wheelchair at the door',
+    attention: true,
+  } as const;
+  const tickets = new TicketAdministration(store, systemClock, randomBytes, COMMAND_LINE);
+  await tickets.edit(ticketId, written);
+  expect(await store.findTicket(ticketId)).toMatchObject(written);
+
+  const rest = { 'content-type': 'application/json', 'x-api-key': seeded.keys['rest'] ?? '' };
+  const card = { Card: Buffer.from(ticketCode).toString('base64'), Serial: 'S-1', Reader: 0 };
+  const scans = ['validate', 'consume'].flatMap((action) => [
+    post(`/scan/${action}`, { ticketCode }, rest),
+    post(`/scan/hw/${action}?key=${seeded.keys['hardware']}`, card),
+  ]);
+  const beat = post(`/scan/hw/heartbeat?key=${seeded.keys['hardware']}`, { Serial: 'S-1' });
+  const answers = await Promise.all([...scans, beat]);
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  const heads = answers.map(({ headers }) => JSON.stringify([...headers]));
+  const entries = await store.readLog({ ticketId, limit: 10 });
+  expect(entries).toHaveLength(4);
+  const names = { events: new Map(), keys: new Map() };
+  const messages = entries.map((entry) => scanMessage('wh_1', 'scan.granted', entry, names));
+  const shown = [...texts, ...heads, JSON.stringify(messages), (await read()).text].join('\n');
+
+  expect(texts[0]).toContain('"valid":true');
+  for (const text of [
+    written.reference,
+    written.note,
+    'attention',
+    '"note"',
+    '"reference"',
+    'byHand',
+  ])
+    expect(shown).not.toContain(text);
 });
 
 test('no label names an organisation, an event, a key, a device, a ticket or a path of a client', async () => {

@@ -90,7 +90,7 @@ test.each([
 test('the columns of the log are those that a scan writes, in its order', () => {
   // As `SqliteScanState.appendLog` writes them out: a column that is new or moved has to be new or moved there too.
   expect(ENTRY_COLUMNS.join(' ')).toBe(
-    'sequence at api_key serial reader operation status reason ticket ticket_text excerpt uses_consumed replayed direction done',
+    'sequence at api_key serial reader operation status reason ticket ticket_text excerpt uses_consumed replayed direction done by_hand',
   );
 });
 

@@ -251,6 +251,10 @@ const OTHER_REFUSALS = {
     'There are {max} API keys already, the maximum. Delete one first, or raise the number in the settings of the dashboard.',
     'Es gibt schon {max} API-Schlüssel, mehr sind nicht möglich. Löschen Sie zuerst einen, oder erhöhen Sie die Anzahl in den Einstellungen.',
   ),
+  guest_search_off: notAllowed(
+    'Your role finds no guests by name here. An owner can allow it to scanners, in the settings.',
+    'Ihre Rolle kann hier keine Gäste suchen. Ein Administrator kann es dem Einlasspersonal in den Einstellungen erlauben.',
+  ),
   limits_of_operator: notAllowed(
     'Only the operator of the service changes these limits, with: {command}',
     'Nur der Betreiber des Dienstes ändert diese Grenzwerte, mit: {command}',

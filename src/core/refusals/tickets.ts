@@ -75,6 +75,16 @@ export const TICKET_REFUSALS = {
     '„{text}“ ist keine Anzahl von Nutzungen.',
   ),
   tickets_taken: conflict('One of the tickets already exists.', 'Eines der Tickets gibt es schon.'),
+  too_few_uses: conflict(
+    ({ left }: { left: number }) =>
+      `The ticket has only ${left === 1 ? '1 use' : `${left} uses`} left. None was taken.`,
+    ({ left }: { left: number }) =>
+      `Das Ticket hat nur noch ${left === 1 ? '1 Nutzung' : `${left} Nutzungen`}. Es wurde keine verbraucht.`,
+  ),
+  uses_of_check: usage(
+    'A check takes no use: `uses` goes with the operation consume only.',
+    'Eine Prüfung verbraucht keine Nutzung: Mehrere Nutzungen gibt es nur beim Einlassen.',
+  ),
   uses_below_consumed: conflict(
     '{consumed} uses are consumed already. The number of uses cannot be lower.',
     'Die Anzahl der Nutzungen kann nicht kleiner als {consumed} sein, weil so viele schon verbraucht sind.',

@@ -109,13 +109,15 @@ function OutcomeCell({ entry }: { entry: LogEntry }) {
 /** What is special about a scan. */
 function Note({ entry }: { entry: LogEntry }) {
   const { log, statistics, detailValues } = useDeskTexts();
-  const { sequence, undo, undoneBy, operation } = entry;
+  const { sequence, undo, undoneBy, operation, byHand } = entry;
   if (undo) {
     const reason = undo.reason === ERASED ? (detailValues[ERASED] ?? ERASED) : undo.reason;
     return <Unfolding>{log.undoNote(sequence, undo.sequence, undo.by, reason)}</Unfolding>;
   }
   if (undoneBy !== undefined) return <Unfolding>{log.undoneBy(sequence, undoneBy)}</Unfolding>;
-  return operation === 'validate' ? <span className="dimmed">{statistics.validations}</span> : null;
+  const notes = [byHand && log.byHand, operation === 'validate' && statistics.validations];
+  const text = notes.filter(Boolean).join(' · ');
+  return text === '' ? null : <span className="dimmed">{text}</span>;
 }
 
 const SHORT_PAGE = 10;

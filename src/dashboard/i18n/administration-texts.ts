@@ -45,13 +45,16 @@ export const administrationTexts = {
     next: ['New password', 'Neues Passwort'],
     changed: both`The password was changed. Your other sessions and your access tokens are no longer valid.
       Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.`,
-    venue: ['Name and time zone', 'Name und Zeitzone'],
-    venueSave: ['Save name and time zone', 'Name und Zeitzone speichern'],
+    venue: ['Organisation', 'Organisation'],
+    venueSave: ['Save organisation', 'Organisation speichern'],
     venueName: ['Name of the venue', 'Name des Hauses'],
     saved: ['The changes are saved.', 'Die Änderungen sind gespeichert.'],
     timeZone: ['Time zone', 'Zeitzone'],
     timeZoneHelp: both`Messages show times in this time zone, for example when a ticket was last used. Without one, answers to software show the server’s time, and scans on this page UTC.
       Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde. Ohne Zeitzone nennen Antworten an Software die Zeit des Servers, Scans im Dashboard UTC.`,
+    scannersFindGuests: ['Door staff may find guests', 'Einlasspersonal darf Gäste suchen'],
+    scannersFindGuestsHelp: both`The page Scan then shows the names, references and notes of guests to accounts with the role “scanner”, and to paired phones. Operators and owners always find guests.
+      Die Seite „Scannen“ zeigt dann auch Konten mit der Rolle „Einlasspersonal“ und gekoppelten Telefonen Namen, Referenzen und Notizen von Gästen. Kassenpersonal und Administratoren können immer suchen.`,
     timeZoneNone: ['None', 'Keine'],
     limits: ['Limits', 'Grenzwerte'],
     limitsHelp: both`The limits apply to each key. Heartbeats do not count against the month.

@@ -28,6 +28,10 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
       Alles zu einer Organisation entfernt`,
     'organisation.limits': ['Limits changed', 'Grenzwerte geändert'],
     'organisation.time_zone': ['Time zone changed', 'Zeitzone geändert'],
+    'organisation.guest_search': [
+      'Guest search of scanners changed',
+      'Gästesuche des Einlasspersonals geändert',
+    ],
     'organisation.sheets': ['Printed tickets changed', 'Gedruckte Tickets geändert'],
     'event.create': ['Event {} created', 'Veranstaltung {} angelegt'],
     'event.rename': ['Event {} renamed', 'Veranstaltung {} umbenannt'],

@@ -123,6 +123,7 @@ export const liveTexts = {
       `#${sequence} takes back #${of}, by ${by}: ${reason}`,
       `#${sequence} gibt #${of} zurück, von ${by}: ${reason}`,
     ],
+    byHand: ['By hand', 'Von Hand'],
     undoneBy: (sequence: number, by: number) => both`#${sequence}, taken back by #${by}
       #${sequence}, zurückgegeben durch #${by}`,
     empty: ['No scans match.', 'Keine passenden Scans.'],

@@ -6,12 +6,13 @@ import {
   IconHandStop,
   IconHelpCircle,
   IconHourglass,
+  IconUserQuestion,
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
 import { useMay, useRead, useSession } from '../api/use-api.tsx';
 import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
-import { useFormats, useTexts } from '../i18n/language.tsx';
+import { useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import {
   clearIn,
@@ -25,10 +26,13 @@ import {
   type ScanQueue,
   shownIn,
   signalOf,
+  soundOf,
   waitingIn,
 } from '../scanner/scan-queue.ts';
 import type { ScanAnswer, ScanResult } from '../scanner/scan-requests.ts';
 import type { Scans } from '../scanner/use-scans.ts';
+import { HeldActions } from './scan-held.tsx';
+import { NextStep } from './scan-next-step.tsx';
 import { Marks, Written } from './scan-written.tsx';
 
 const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
@@ -38,6 +42,7 @@ const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
   unknown: IconHelpCircle,
   pending: IconHourglass,
   not_taken: IconHandStop,
+  question: IconUserQuestion,
 };
 const ICON_SIZE = 72;
 
@@ -83,9 +88,34 @@ export function ResultPanel({ scanning, isCrowded }: ResultPanelProps) {
           )}
         </div>
       </div>
+      <HeldActions scanning={scanning} />
       {pausingIn(queue) && <PanelButton text={texts.scanner.stopWaiting} onClick={stopWaiting} />}
       {scan && kindOf(scan) === 'signed_out' && !isPhone && <SignInAgain />}
       {scan && mayRepeat(scan) && (
+        <PanelButton text={texts.general.retry} onClick={() => retry(scan.number)} />
+      )}
+    </div>
+  );
+}
+
+interface OutcomeProps {
+  readonly scan: Scan;
+  readonly queue: ScanQueue;
+  readonly retry: (number: number) => void;
+}
+
+/** What one scan came to, where no other is shown. */
+export function OneOutcome({ scan, queue, retry }: OutcomeProps) {
+  const texts = useTexts();
+  const { state } = scan;
+  const look = state.step === 'answered' ? signalOf(state.answer) : 'pending';
+  return (
+    <div className={`result one ${look}`}>
+      <div role="status" aria-live="assertive" aria-atomic className="result-text">
+        <strong className="result-word">{wordFor(scan, texts)}</strong>
+        <Detail scan={scan} queue={queue} />
+      </div>
+      {mayRepeat(scan) && (
         <PanelButton text={texts.general.retry} onClick={() => retry(scan.number)} />
       )}
     </div>
@@ -165,15 +195,23 @@ export function Overtaken({ queue }: { queue: ScanQueue }) {
 }
 
 type Kind = ScanAnswer['kind'];
-const NOT_SCANNED: ReadonlySet<Kind> = new Set<Kind>(['too_many', 'signed_out', 'not_allowed']);
+const NOT_SCANNED: ReadonlySet<Kind> = new Set<Kind>([
+  'too_many',
+  'too_few',
+  'signed_out',
+  'not_allowed',
+]);
 
 function kindOf({ state }: Scan): Kind | undefined {
   return state.step === 'answered' ? state.answer.kind : undefined;
 }
 
 /** The word in large letters. */
-function wordFor({ state }: Scan, { scanner }: Texts): string {
-  if (state.step === 'answered') return answerWord(state.answer, scanner);
+function wordFor({ state, attempt }: Scan, { scanner }: Texts): string {
+  if (state.step === 'answered') {
+    const isQuestion = attempt.asks && signalOf(state.answer) === 'good';
+    return isQuestion ? scanner.letInQuestion : answerWord(state.answer, scanner);
+  }
   if (state.step === 'not_taken') return scanner.notTaken;
   return state.step === 'pausing' ? scanner.wait : scanner.checking;
 }
@@ -186,9 +224,11 @@ function answerWord(answer: ScanAnswer, scanner: Texts['scanner']): string {
 }
 
 /** What stands below the word. */
-function Detail({ scan: { state }, queue }: { scan: Scan; queue: ScanQueue }) {
+function Detail({ scan: { state, attempt }, queue }: { scan: Scan; queue: ScanQueue }) {
   const { scanner } = useTexts();
-  if (state.step === 'answered') return <ResultDetail answer={state.answer} />;
+  if (state.step === 'answered') {
+    return <ResultDetail answer={state.answer} isQuestion={attempt.asks ?? false} />;
+  }
   if (state.step === 'not_taken') return <span className="next-step">{scanner.notTakenHelp}</span>;
   const pausing = pausingIn(queue);
   return (
@@ -200,11 +240,12 @@ function Detail({ scan: { state }, queue }: { scan: Scan; queue: ScanQueue }) {
 }
 
 /** The details of a result: the reason, the holder, the uses and the next step. */
-function ResultDetail({ answer }: { answer: ScanAnswer }) {
+function ResultDetail({ answer, isQuestion }: { answer: ScanAnswer; isQuestion: boolean }) {
   const { scanner } = useTexts();
   const isPhone = useSession().phone !== null;
   const mayLookUp = useMay('viewer');
-  if (answer.kind === 'decided') return <Decided result={answer.result} />;
+  if (answer.kind === 'decided') return <Decided result={answer.result} isQuestion={isQuestion} />;
+  if (answer.kind === 'too_few') return <span>{scanner.tooFew(answer.left)}</span>;
   if (answer.kind === 'unknown') {
     return (
       <>
@@ -222,10 +263,11 @@ function ResultDetail({ answer }: { answer: ScanAnswer }) {
   return <span>{texts[answer.kind]}</span>;
 }
 
-function Decided({ result }: { result: ScanResult }) {
+function Decided({ result, isQuestion }: { result: ScanResult; isQuestion: boolean }) {
   const { scanner, outcomes } = useTexts();
   const mayLookUp = useMay('viewer');
-  const { valid, status, reason, eventName, usesConsumed, usesAllowed, usesRemaining } = result;
+  const { valid, status, reason, eventName, usesConsumed, usesAllowed, usesRemaining, usesTaken } =
+    result;
   const named: Record<string, string> = outcomes;
   const holder = holderOf(result);
   const isUnlimited = result.kind === 'permanent';
@@ -243,6 +285,9 @@ function Decided({ result }: { result: ScanResult }) {
           <Name>{eventName}</Name>
         </span>
       )}
+      {usesTaken !== undefined && usesTaken > 1 && (
+        <strong>{scanner.takenAtOnce(usesTaken)}</strong>
+      )}
       {valid && usesRemaining !== undefined && !isUnlimited && (
         <span>{scanner.usesLeft(usesRemaining)}</span>
       )}
@@ -250,7 +295,11 @@ function Decided({ result }: { result: ScanResult }) {
         <span>{scanner.usesTaken(usesConsumed, usesAllowed)}</span>
       )}
       <LastUse result={result} />
-      <NextStep result={result} />
+      {isQuestion && valid ? (
+        <span className="next-step">{scanner.questionStep}</span>
+      ) : (
+        <NextStep result={result} />
+      )}
       {result.hint && <span>{result.hint}</span>}
       {result.searchFor && mayLookUp && (
         <Link href={`/tickets${queryOf({ search: result.searchFor })}`}>
@@ -285,19 +334,6 @@ function LastUse({ result }: { result: ScanResult }) {
   );
 }
 
-/** Tells who stands at the gate what to do, and to say to the guest. */
-function NextStep({ result }: { result: ScanResult }) {
-  const { nextSteps } = useTexts().scanner;
-  const formats = useFormats();
-  const name = (result.reason ?? result.status) as keyof typeof nextSteps;
-  const step = nextSteps[name];
-  if (!step) return null;
-  const bound = { not_yet_valid: result.validFrom, expired: result.validUntil }[name as string];
-  const text =
-    typeof step === 'function' ? step(bound ? formats.dateTime(bound) : undefined) : step;
-  return <span className="next-step">{text}</span>;
-}
-
 /** What was scanned in this tab before. */
 export function ScanList({ scanning: { queue, retry } }: { scanning: Scans }) {
   const texts = useTexts();
@@ -330,10 +366,10 @@ export function ScanList({ scanning: { queue, retry } }: { scanning: Scans }) {
 }
 
 /** Nothing is green while a later code waits, or was not taken. */
-function toneOf({ number, state }: Scan, clear: ReadonlySet<number>): boolean | undefined {
+function toneOf({ number, state, attempt }: Scan, clear: ReadonlySet<number>): boolean | undefined {
   if (state.step === 'not_taken') return false;
   if (state.step !== 'answered') return undefined;
-  const signal = signalOf(state.answer);
+  const signal = soundOf(attempt, state.answer);
   if (signal === 'bad') return false;
   return signal === 'good' && clear.has(number) ? true : undefined;
 }

@@ -1,15 +1,18 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { fieldsThat } from '../../core/ticket-fields.ts';
+import { fieldsThat, type TicketFieldName } from '../../core/ticket-fields.ts';
+import type { Ticket } from '../api/http.ts';
 import { Name } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
-import type { ScanResult } from '../scanner/scan-requests.ts';
+
+/** What of a ticket says what is written on it. */
+type Noted = Pick<Partial<Ticket>, TicketFieldName>;
 
 const MARKS = fieldsThat(({ isShownAtScan, kind }) => isShownAtScan && kind === 'flag');
 const TEXTS = fieldsThat(({ isShownAtScan, kind }) => isShownAtScan && kind === 'text');
 const SIGN_SIZE = 32;
 
 /** What is written on a ticket for the staff at the gate, also on one that is denied: a mark as a sign and a word, a text as it is. */
-export function Written({ result }: { readonly result: ScanResult }) {
+export function Written({ result }: { readonly result: Noted }) {
   const { written } = useTexts().scanner;
   return (
     <>
@@ -28,7 +31,7 @@ export function Written({ result }: { readonly result: ScanResult }) {
 }
 
 /** The marks alone, where there is no room for a text. */
-export function Marks({ result }: { readonly result: ScanResult }) {
+export function Marks({ result }: { readonly result: Noted }) {
   const { written } = useTexts().scanner;
   return MARKS.filter((name) => result[name]).map((name) => (
     <strong key={name} className="small-mark">

@@ -7,22 +7,39 @@ import {
   Switch,
   TextInput,
 } from '@mantine/core';
-import { IconAdjustments, IconCamera, IconCameraOff, IconX } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconCamera,
+  IconCameraOff,
+  IconUserSearch,
+  IconX,
+} from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { mayScan } from '../../core/administrative-records.ts';
+import { USES_AT_ONCE_MAX } from '../../core/limits.ts';
 import { useSession } from '../api/use-api.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { partOf } from '../components/part.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { TAKES_CODES, useScannedCodes } from '../scanner/key-guard.ts';
-import type { ScanAttempt } from '../scanner/scan-requests.ts';
 import { playSignal } from '../scanner/signals.ts';
-import { keptMode, keptSound, setTabKey, tabKey } from '../scanner/tab-settings.ts';
+import {
+  keptHold,
+  keptMode,
+  keptSound,
+  SCAN_MODES,
+  type ScanMode,
+  setTabKey,
+  tabKey,
+} from '../scanner/tab-settings.ts';
 import { type Filming, useCamera } from '../scanner/use-camera.ts';
 import { type Scans, useLostScans, useScans } from '../scanner/use-scans.ts';
 import { Overtaken, ResultPanel, ScanList } from './scan-result.tsx';
 
+const GuestSearch = partOf<{ onClose: () => void }>(() =>
+  import('./guest-search.tsx').then((page) => page.GuestSearch),
+);
 const KeyEntry = partOf(() => import('./key-entry.tsx').then((page) => page.KeyEntry));
 
 /**
@@ -92,22 +109,29 @@ interface ScanDeskProps {
  */
 function ScanDesk({ apiKey, children }: ScanDeskProps) {
   const { navigation, scanner } = useTexts();
-  const isPhone = useSession().phone !== null;
-  const [action, setAction] = useKept<ScanAttempt['action']>(() => keptMode(isPhone));
-  const [sound, setSound] = useKept<boolean>(() => keptSound(isPhone));
+  const { phone, mayFindGuests } = useSession();
+  const isPhone = phone !== null;
+  const choices = useDeskChoices(isPhone);
+  const { mode, sound, uses, setUses } = choices;
   const [isOpen, setOpen] = useState(false);
-  const scanning = useScans({ key: apiKey, action });
+  const [isSearching, setSearching] = useState(false);
+  const scanning = useScans({ key: apiKey, mode, uses });
   const onCode = (code: string) => {
     setOpen(false);
-    return scanning.scan(code);
+    const isTaken = scanning.scan(code);
+    if (isTaken) setUses(1);
+    return isTaken;
   };
   useScannedCodes(onCode);
-  const filming = useCamera({ isPhone, onCode: scanning.scan });
+  const filming = useCamera({ isPhone, onCode });
   useCrowdSignal(filming.isCrowded, sound);
   usePassing(filming.isCrowded, scanning);
   return (
-    <div className="desk">
+    <div className={isSearching ? 'desk searching' : 'desk'}>
       <PageHead title={navigation.scanner}>
+        {apiKey === null && mayFindGuests && (
+          <SearchButton isOpen={isSearching} onClick={() => setSearching(!isSearching)} />
+        )}
         <CameraButton filming={filming} />
         <ToolsButton isOpen={isOpen} onClick={() => setOpen(!isOpen)} />
       </PageHead>
@@ -117,36 +141,76 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
         </Alert>
       )}
       <LostScans />
-      <Stage filming={filming} scanning={scanning} isCheck={action === 'validate'} />
+      <Stage filming={filming} scanning={scanning} mode={mode} uses={uses} />
+      {isSearching && <GuestSearch onClose={() => setSearching(false)} />}
       <div id="desk-tools" className={isOpen ? 'desk-tools open' : 'desk-tools'}>
         <CodeEntry onCode={onCode} />
-        <SegmentedControl
-          aria-label={scanner.mode}
-          value={action}
-          onChange={(value) => setAction(value as ScanAttempt['action'])}
-          data={[
-            { value: 'consume', label: scanner.consume },
-            { value: 'validate', label: scanner.validate },
-          ]}
-        />
-        <Switch
-          label={scanner.sound}
-          checked={sound}
-          onChange={(change) => setSound(change.currentTarget.checked)}
-        />
-        <CameraChoice filming={filming} />
-        {filming.setLight && (
-          <Switch
-            label={scanner.light}
-            onChange={(change) =>
-              void filming.setLight?.(change.currentTarget.checked).catch(() => undefined)
-            }
-          />
-        )}
+        <DeskChoices choices={choices} filming={filming} isAccount={apiKey === null} />
         {children}
       </div>
       <ScanList scanning={scanning} />
     </div>
+  );
+}
+
+/** What this device does on a scan. */
+function useDeskChoices(isPhone: boolean) {
+  const [mode, setMode] = useKept<ScanMode>(() => keptMode(isPhone));
+  const [sound, setSound] = useKept<boolean>(() => keptSound(isPhone));
+  const [hold, setHold] = useKept<boolean>(() => keptHold(isPhone));
+  const [uses, setUses] = useState(1);
+  return { mode, setMode, sound, setSound, hold, setHold, uses, setUses };
+}
+
+interface DeskChoicesProps {
+  readonly choices: ReturnType<typeof useDeskChoices>;
+  readonly filming: Filming;
+  /** Whether it scans as an account: scans with a key take one use, and tell nothing of a mark. */
+  readonly isAccount: boolean;
+}
+
+function DeskChoices({ choices, filming, isAccount }: DeskChoicesProps) {
+  const { scanner } = useTexts();
+  const { mode, setMode, sound, setSound, hold, setHold, uses, setUses } = choices;
+  return (
+    <>
+      <SegmentedControl
+        className="mode-choice"
+        aria-label={scanner.mode}
+        value={mode}
+        onChange={(value) => setMode(value as ScanMode)}
+        data={SCAN_MODES.map((value) => ({ value, label: scanner[value] }))}
+      />
+      {isAccount && mode === 'consume' && (
+        <NativeSelect
+          label={scanner.usesOfNext}
+          value={String(uses)}
+          data={USES_CHOICES}
+          onChange={(change) => setUses(Number(change.currentTarget.value))}
+        />
+      )}
+      <Switch
+        label={scanner.sound}
+        checked={sound}
+        onChange={(change) => setSound(change.currentTarget.checked)}
+      />
+      {isAccount && (
+        <Switch
+          label={scanner.hold}
+          checked={hold}
+          onChange={(change) => setHold(change.currentTarget.checked)}
+        />
+      )}
+      <CameraChoice filming={filming} />
+      {filming.setLight && (
+        <Switch
+          label={scanner.light}
+          onChange={(change) =>
+            void filming.setLight?.(change.currentTarget.checked).catch(() => undefined)
+          }
+        />
+      )}
+    </>
   );
 }
 
@@ -173,6 +237,19 @@ function LostScans() {
   );
 }
 
+const USES_CHOICES = Array.from({ length: USES_AT_ONCE_MAX }, (_, index) => String(index + 1));
+
+/** Opens and closes the search for a guest without a code; on a phone it is a sign alone. */
+function SearchButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void }) {
+  const { scanner } = useTexts();
+  return (
+    <Button className="desk-search" variant="default" aria-expanded={isOpen} onClick={onClick}>
+      <IconUserSearch size={18} aria-hidden />
+      <span className="desk-search-text">{scanner.findGuest}</span>
+    </Button>
+  );
+}
+
 /** Shows and hides what a phone has no room for. */
 function ToolsButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void }) {
   const { scanner } = useTexts();
@@ -194,12 +271,13 @@ function ToolsButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void
 interface StageProps {
   readonly filming: Filming;
   readonly scanning: Scans;
-  /** Whether scans only validate. */
-  readonly isCheck: boolean;
+  readonly mode: ScanMode;
+  /** How many uses the next scan takes. */
+  readonly uses: number;
 }
 
 /** The picture of the camera with the answer over it; without a camera, the answer. What a scan does is always written there. */
-function Stage({ filming, scanning, isCheck }: StageProps) {
+function Stage({ filming, scanning, mode, uses }: StageProps) {
   const { scanner } = useTexts();
   return (
     <div className={filming.isOn ? 'stage filming' : 'stage'}>
@@ -210,8 +288,9 @@ function Stage({ filming, scanning, isCheck }: StageProps) {
         playsInline
         aria-label={scanner.cameraLabel}
       />
-      <span className={isCheck ? 'badge stage-mode check' : 'badge stage-mode'}>
-        {isCheck ? scanner.validate : scanner.consume}
+      <span className={mode === 'consume' ? 'badge stage-mode' : 'badge stage-mode check'}>
+        {scanner[mode]}
+        {uses > 1 && mode === 'consume' && <strong> × {uses}</strong>}
       </span>
       <ResultPanel scanning={scanning} isCrowded={filming.isCrowded} />
       <Overtaken queue={scanning.queue} />
@@ -308,10 +387,11 @@ function CameraButton({ filming }: { filming: Filming }) {
     <Button
       variant={isOn ? 'default' : 'light'}
       loading={isStarting}
-      leftSection={<Icon size={18} aria-hidden />}
+      className="desk-camera"
       onClick={isOn ? stop : start}
     >
-      {isOn ? scanner.stopCamera : scanner.startCamera}
+      <Icon size={18} aria-hidden />
+      <span className="desk-camera-text">{isOn ? scanner.stopCamera : scanner.startCamera}</span>
     </Button>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Code, FileInput, NativeSelect, Text, Textarea } from '@mantine/core';
+import { Button, Code, FileInput, NativeSelect, Switch, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import {
@@ -202,11 +202,14 @@ function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
 
 function OrganisationForm({ organisation }: { organisation: Organisation }) {
   const { settings } = useDeskTexts();
-  const { name, timeZone = '' } = organisation;
-  const { draft, field } = useDraft({ name, timeZone });
+  const { name, timeZone = '', scannersFindGuests } = organisation;
+  const { draft, setDraft, field } = useDraft({ name, timeZone, scannersFindGuests });
   const changes = {
     ...(draft.name !== name && { name: draft.name }),
     ...(draft.timeZone !== timeZone && { timeZone: draft.timeZone || null }),
+    ...(draft.scannersFindGuests !== scannersFindGuests && {
+      scannersFindGuests: draft.scannersFindGuests,
+    }),
   };
   return (
     <SettingsForm
@@ -228,6 +231,14 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
         description={settings.timeZoneHelp}
         data={[{ value: '', label: settings.timeZoneNone }, ...zoneChoices(organisation.timeZone)]}
         {...field('timeZone')}
+      />
+      <Switch
+        label={settings.scannersFindGuests}
+        description={settings.scannersFindGuestsHelp}
+        checked={draft.scannersFindGuests}
+        onChange={(change) =>
+          setDraft({ ...draft, scannersFindGuests: change.currentTarget.checked })
+        }
       />
     </SettingsForm>
   );

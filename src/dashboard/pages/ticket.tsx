@@ -12,7 +12,14 @@ import { fieldsThat, TICKET_FIELD_NAMES, type TicketFieldName } from '../../core
 import { addressOf, type LogEntry, type ShownTicket, type Ticket } from '../api/http.ts';
 import { useEventName } from '../api/lists.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
-import { ChangeButton, ChangeModal, ConfirmButton, DialogButton } from '../components/dialogs.tsx';
+import {
+  ChangeButton,
+  ChangeModal,
+  ConfirmButton,
+  DialogButton,
+  PlainModal,
+  useClose,
+} from '../components/dialogs.tsx';
 import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
 import { Answered, Warning } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -24,9 +31,12 @@ import { endOfId, holderOf, Name, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { useFormats } from '../i18n/language.tsx';
+import { useScanByHand } from '../scanner/use-scans.ts';
+import { SecondLook } from './by-hand.tsx';
 import { EraseHolders } from './many-tickets.tsx';
 import { changesOf, draftOf, TextFields } from './new-tickets.tsx';
 import { PrivacyReport } from './privacy-report.tsx';
+import { OneOutcome } from './scan-result.tsx';
 
 const REFRESH_MS = 5000;
 
@@ -158,7 +168,7 @@ function OtherTicket({ id }: { id: string }) {
 
 /** Print; edit, replace, cancel or reinstate; delete what was never used. */
 function TicketActions({ ticket }: { ticket: ShownTicket }) {
-  const { tickets } = useDeskTexts();
+  const { tickets, scanner } = useDeskTexts();
   const operator = useMay('operator');
   const { ticketId: id, replacedBy } = ticket;
   const isLinked = replacedBy !== null || ticket.replaces !== null;
@@ -180,6 +190,11 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
       {operator && (
         <DialogButton variant="default" dialog={<EditTicket ticket={ticket} />}>
           {tickets.edit}
+        </DialogButton>
+      )}
+      {operator && (
+        <DialogButton variant="default" dialog={<LetIn ticket={ticket} />}>
+          {scanner.letIn}
         </DialogButton>
       )}
       <PrivacyReport ticket={ticket} />
@@ -205,6 +220,29 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
       )}
       {operator && isCancelled && print}
     </>
+  );
+}
+
+/** A scan by hand: a second look, then the answer. */
+function LetIn({ ticket }: { ticket: ShownTicket }) {
+  const { scanner, general } = useDeskTexts();
+  const close = useClose();
+  const eventName = useEventName();
+  const { scan, queue, ask, retry } = useScanByHand(ticket.ticketId);
+  const guest = { ...ticket, eventName: eventName(ticket.event) };
+  return (
+    <PlainModal title={scan ? scanner.letIn : scanner.secondLook}>
+      {scan ? (
+        <>
+          <OneOutcome scan={scan} queue={queue} retry={retry} />
+          <div className="form-buttons">
+            <Button onClick={close}>{general.close}</Button>
+          </div>
+        </>
+      ) : (
+        <SecondLook guest={guest} ask={ask} onBack={close} back={general.cancel} />
+      )}
+    </PlainModal>
   );
 }
 

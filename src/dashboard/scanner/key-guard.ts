@@ -23,6 +23,14 @@ export function useScannedCodes(onCode: Taker): void {
   }, []);
 }
 
+/** When a character was typed last, on any page; a blank also presses what has the focus. */
+let typedAt = Number.NEGATIVE_INFINITY;
+
+/** Whether a character was typed just before, as by a hand scanner, however slow: its line end must not press a button. @param at of an event */
+export function isTypedJustNow(at: number): boolean {
+  return at - typedAt <= SLOW_MS_MAX;
+}
+
 /** Guards the keys of the page. @param onStray called for a code that no scan page took */
 export function useKeyGuard(onStray: Taker): void {
   const latest = useRef(onStray);
@@ -73,6 +81,7 @@ class KeyGuard {
 
   #noteBefore({ key, target, timeStamp }: KeyboardEvent): void {
     if ([...key].length !== 1) return;
+    if (key !== ' ') typedAt = timeStamp;
     if (timeStamp - this.#typedAt > SLOW_MS_MAX) this.#before = [];
     this.#typedAt = timeStamp;
     const element = typableOf(target);

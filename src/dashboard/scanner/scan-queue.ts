@@ -16,7 +16,8 @@
  * scan takes the place of the old one.
  *
  * One scan at a time is asking or pausing, and the oldest that waits is the next. An answer belongs to the number of its
- * scan. The screen shows the newest scan only: so it is never green while a later code waits, or was not taken. Where another guest
+ * scan. An answer may be held: a person must see what is written on the ticket, or say whether a use is taken. Until then nothing
+ * else is asked about, and the screen stays with it. Otherwise the screen shows the newest scan only: so it is never green while a later code waits, or was not taken. Where another guest
  * may stand there (something could not be read, the page was away, the mode is another), the last answer is passed and does not come back.
  */
 import type { ScanAnswer, ScanAttempt } from './scan-requests.ts';
@@ -36,6 +37,8 @@ type ScanState =
       readonly answer: ScanAnswer;
       /** Whether a newer code was there already, so that the answer was never alone on the screen. */
       readonly isOvertaken: boolean;
+      /** Whether nothing else is asked about until a person has seen the answer. */
+      readonly isHeld?: true;
     }
   | { readonly step: 'not_taken' };
 
@@ -68,6 +71,9 @@ export function waitingIn(queue: ScanQueue): number {
  */
 export function withRead(queue: ScanQueue, attempt: ScanAttempt, at: string): ScanQueue {
   const [newest] = queue;
+  const held = heldIn(queue);
+  // It is still held there.
+  if (held && held === newest && held.attempt.ticketCode === attempt.ticketCode) return queue;
   const isRepeated = newest !== undefined && isSame(newest.attempt, attempt);
   if (isRepeated && isOpen(newest)) return queue;
   const isRefused = isRepeated && newest.state.step === 'not_taken';
@@ -121,7 +127,7 @@ function shortened(queue: ScanQueue): ScanQueue {
 
 /** Lets the oldest scan that waits be asked about, unless another still is. */
 export function withNextAsked(queue: ScanQueue): ScanQueue {
-  if (askedIn(queue)) return queue;
+  if (askedIn(queue) || heldIn(queue)) return queue;
   const next = queue.findLast(({ state }) => state.step === 'waiting');
   return next ? withState(queue, next.number, { step: 'asking' }) : queue;
 }
@@ -145,17 +151,58 @@ export function withPauseOver(queue: ScanQueue, number: number): ScanQueue {
   return isAsked(queue, number) ? withState(queue, number, { step: 'asking' }) : queue;
 }
 
-/** Files an answer with its scan; one that nobody awaits changes nothing. A session that has ended takes the names along. */
-export function withAnswer(queue: ScanQueue, number: number, answer: ScanAnswer): ScanQueue {
-  if (!isAsked(queue, number)) return queue;
-  const isOvertaken = queue[0]?.number !== number;
-  const answered = withState(queue, number, { step: 'answered', answer, isOvertaken });
+/**
+ * Files an answer with its scan; one that nobody awaits changes nothing. A session that has ended takes the names along.
+ * @param holdsMarks whether the answer to a marked ticket is held
+ */
+export function withAnswer(
+  queue: ScanQueue,
+  number: number,
+  answer: ScanAnswer,
+  holdsMarks: boolean,
+): ScanQueue {
+  const asked = askedIn(queue);
+  if (asked?.number !== number) return queue;
+  const isHeld = isHeldUp(asked.attempt, answer, holdsMarks) && { isHeld: true as const };
+  const isOvertaken = queue[0]?.number !== number && !isHeld;
+  const answered = withState(queue, number, { step: 'answered', answer, isOvertaken, ...isHeld });
   if (answer.kind === 'signed_out') {
     return answered.filter((scan) => scan.number === number || isOpen(scan));
   }
   const scan = answered.find((one) => one.number === number);
   const isDecided = scan !== undefined && answer.kind === 'decided';
   return shortened(isDecided ? withoutUndecided(answered, scan.attempt) : answered);
+}
+
+function isHeldUp(attempt: ScanAttempt, answer: ScanAnswer, holdsMarks: boolean): boolean {
+  if (answer.kind !== 'decided' || attempt.isSeen) return false;
+  if (attempt.asks && answer.result.valid) return true;
+  return holdsMarks && answer.result.attention === true;
+}
+
+/** The scan whose answer a person must see first. */
+export function heldIn(queue: ScanQueue): Scan | undefined {
+  return queue.find(({ state }) => state.step === 'answered' && state.isHeld);
+}
+
+/** Goes on after a person has seen the answer. The answer stays on the screen, unless it was a question: that is over. */
+export function withReleased(queue: ScanQueue): ScanQueue {
+  const held = heldIn(queue);
+  return queue.map((scan) => {
+    if (scan !== held || scan.state.step !== 'answered') return scan;
+    const { isHeld: _, ...state } = scan.state;
+    return { ...scan, state, ...(scan.attempt.asks && { isPassed: true as const }) };
+  });
+}
+
+/** Lets a use be taken after the question about it: the scan is asked about in its place, before those that wait. */
+export function withLetIn(queue: ScanQueue, attempt: ScanAttempt): ScanQueue {
+  const held = heldIn(queue);
+  if (!held?.attempt.asks) return queue;
+  const { number, at } = held;
+  return queue.map((scan) =>
+    scan === held ? { number, at, attempt, state: { step: 'waiting' } } : scan,
+  );
 }
 
 function isAsked(queue: ScanQueue, number: number): boolean {
@@ -194,21 +241,27 @@ export function withPassed(queue: ScanQueue): ScanQueue {
   return [{ ...newest, isPassed: true }, ...others];
 }
 
-/** The scan whose state the screen shows: the newest, unless that is passed. */
-export function shownIn([newest]: ScanQueue): Scan | undefined {
-  return newest?.isPassed ? undefined : newest;
+/** The scan whose state the screen shows: the one that is held, else the newest, unless that is passed. */
+export function shownIn(queue: ScanQueue): Scan | undefined {
+  const [newest] = queue;
+  return heldIn(queue) ?? (newest?.isPassed ? undefined : newest);
 }
 
 /** Good opens the gate; unknown is neither; open is no answer yet. */
 export type Signal = 'good' | 'bad' | 'unknown';
-export type Look = Signal | 'ready' | 'pending' | 'not_taken';
+/** A question is neutral: nobody is let in yet. */
+export type Look = Signal | 'ready' | 'pending' | 'not_taken' | 'question';
 
 /** What the screen says at one moment: of the newest scan only. */
 export function lookOf(queue: ScanQueue): Look {
   const shown = shownIn(queue);
   if (!shown) return 'ready';
-  const { state } = shown;
-  if (state.step === 'answered') return signalOf(state.answer);
+  const { state, attempt } = shown;
+  if (state.step === 'answered') {
+    if (attempt.asks && signalOf(state.answer) === 'good') return 'question';
+    // It is held, and another code is there, or another guest may be.
+    return shown !== queue[0] || shown.isPassed ? 'pending' : signalOf(state.answer);
+  }
   return state.step === 'not_taken' ? 'not_taken' : 'pending';
 }
 
@@ -220,10 +273,16 @@ export function signalOf(answer: ScanAnswer): Signal {
   return answer.kind === 'decided' && answer.result.valid ? 'good' : 'bad';
 }
 
+/** What is heard of an answer: a question lets nobody in. */
+export function soundOf({ asks }: ScanAttempt, answer: ScanAnswer): Signal {
+  const signal = signalOf(answer);
+  return asks && signal === 'good' ? 'unknown' : signal;
+}
+
 /** Those whose answer came while a newer code was there, as long as that has no answer: they are told beside it. */
 export function overtakenIn(queue: ScanQueue): ScanQueue {
   const look = lookOf(queue);
-  if (look !== 'pending' && look !== 'not_taken') return [];
+  if (heldIn(queue) || (look !== 'pending' && look !== 'not_taken')) return [];
   const alone = queue.findIndex(({ state }) => state.step === 'answered' && !state.isOvertaken);
   const since = alone === -1 ? queue : queue.slice(0, alone);
   return since.filter(({ state }) => state.step === 'answered');

@@ -10,6 +10,8 @@ export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
   /** What was typed or scanned, where it is no ticket code. */
   readonly searchFor?: string;
   readonly holder?: Ticket['holder'];
+  /** The answer to a scan with a key does not say it. */
+  readonly usesTaken?: number;
   readonly eventName?: string;
   /** What a reader seems to have done to an invalid code. */
   readonly hint?: string | null;
@@ -26,6 +28,8 @@ export type ScanAnswer =
   | { readonly kind: 'not_allowed' }
   /** Certain that this request registered no use. */
   | { readonly kind: 'too_many'; readonly retryAfterMs: number }
+  /** The ticket has fewer uses left than were asked for at once; none was taken. */
+  | { readonly kind: 'too_few'; readonly left: number }
   /** Nobody knows whether the use was registered. `why`, where there was an answer: it is no result of a scan, or not of this one. */
   | { readonly kind: 'unknown'; readonly why?: 'no_result' | 'other_ticket' };
 
@@ -38,6 +42,14 @@ export interface ScanAttempt {
   readonly retryName: string;
   /** An earlier request of this attempt may have registered a use. */
   readonly inDoubt?: boolean;
+  /** A check whose answer asks a person whether a use is taken. */
+  readonly asks?: true;
+  /** A person has seen before what the ticket is, and what is written on it. */
+  readonly isSeen?: true;
+  /** A person chose the ticket, and read no code: the log says so. */
+  readonly byHand?: true;
+  /** How many uses are taken at once, all or none; 1 if this is missing. */
+  readonly uses?: number;
 }
 
 /** Something in between, as the page of a portal, may answer with a page or with JSON of its own: that decides nothing. */
@@ -118,8 +130,11 @@ export function newRetryName(): string {
 }
 
 /** Scans as the account that is signed in. Never throws. */
-function scanAsAccount({ action, ticketCode, retryName }: ScanAttempt): Promise<ScanAnswer> {
-  const body = { operation: action, ticketCode, requestId: retryName };
+function scanAsAccount(attempt: ScanAttempt): Promise<ScanAnswer> {
+  const { action, ticketCode, retryName, byHand, uses } = attempt;
+  const several = uses !== undefined && { uses };
+  const asked = { operation: action, ticketCode, requestId: retryName };
+  const body = { ...asked, ...(byHand && { byHand }), ...several };
   return postScan(addressOf('POST /scans'), { credentials: 'same-origin' }, body, accountAnswer);
 }
 
@@ -139,6 +154,15 @@ async function accountAnswer(response: Response): Promise<ScanAnswer> {
         ? { kind: 'decided', result: refused }
         : { kind: 'unknown' };
     }
+    case 409: {
+      const { code, values } = (await response.json()) as {
+        code?: unknown;
+        values?: { left: number };
+      };
+      return code === 'too_few_uses' && values
+        ? { kind: 'too_few', left: values.left }
+        : { kind: 'unknown' };
+    }
     case 429:
       return { kind: 'too_many', retryAfterMs: retryAfterMs(response) };
     default:
@@ -148,8 +172,8 @@ async function accountAnswer(response: Response): Promise<ScanAnswer> {
 
 function resultFrom(done: ScanDone | null): ScanResult | null {
   if (!done) return null;
-  const { valid, status, reason, ticket, lastUse, hint } = done;
-  return { valid, status, ...(reason && { reason }), ...ticket, lastUse, hint };
+  const { valid, status, reason, ticket, usesTaken, lastUse, hint } = done;
+  return { valid, status, ...(reason && { reason }), ...ticket, usesTaken, lastUse, hint };
 }
 
 const GRANTED: readonly unknown[] = ['validated', 'consumed'];

@@ -4,13 +4,15 @@ import {
   isTaken,
   type ScanQueue,
   type Signal,
-  signalOf,
+  soundOf,
   withAnswer,
+  withLetIn,
   withNextAsked,
   withPassed,
   withPause,
   withPauseOver,
   withRead,
+  withReleased,
   withRetry,
 } from './scan-queue.ts';
 import type { ScanAnswer, ScanAttempt } from './scan-requests.ts';
@@ -23,6 +25,8 @@ interface RunnerParts {
   readonly wait: (ms: number, stop: AbortSignal) => Promise<void>;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
+  /** Whether the answer to a marked ticket is held until a person has seen it. */
+  readonly holdsMarks: () => boolean;
   /** Called for every answer, and for every code that was not taken. */
   readonly onSignal: (signal: Signal) => void;
 }
@@ -86,8 +90,10 @@ export class ScanRunner {
   show(isShown: boolean): void {
     this.#left = isShown ? [] : this.#queue.filter(isOpen).map(({ number }) => number);
     this.#tell();
-    // What comes while nobody looks is shown afterwards.
-    if (!isShown) this.pass();
+    if (isShown) return;
+    // What comes while nobody looks is shown afterwards, and waits for nobody.
+    this.pass();
+    this.release();
   }
 
   /** @returns whether the code was taken; it is not when too many wait */
@@ -105,6 +111,21 @@ export class ScanRunner {
     if (!taken && before !== this.#queue) this.#parts.onSignal('bad');
     this.#askNext();
     return taken;
+  }
+
+  /** Goes on after a person has seen the answer that is held. */
+  readonly release = (): void => {
+    this.#set(withReleased(this.#queue));
+    this.#askNext();
+  };
+
+  /** Takes uses of the ticket that the question is about. */
+  letIn(read: ScanAttempt): void {
+    const attempt = this.#parts.unanswered.asBefore(read);
+    const before = this.#queue;
+    this.#set(withLetIn(before, attempt));
+    if (before !== this.#queue) this.#parts.unanswered.noteRead(attempt);
+    this.#askNext();
   }
 
   retry(number: number): void {
@@ -130,11 +151,11 @@ export class ScanRunner {
   async #ask(number: number, attempt: ScanAttempt): Promise<void> {
     this.#parts.unanswered.noteAsked(attempt);
     const answer = await this.#answerTo(number, attempt);
-    this.#set(withAnswer(this.#queue, number, answer));
+    this.#set(withAnswer(this.#queue, number, answer, this.#parts.holdsMarks()));
     // An answer that comes after the end is shown to nobody: it stays without one.
     if (this.#isOpen) {
       this.#parts.unanswered.noteAnswer(attempt, answer);
-      this.#parts.onSignal(signalOf(answer));
+      this.#parts.onSignal(soundOf(attempt, answer));
     }
     this.#askNext();
   }

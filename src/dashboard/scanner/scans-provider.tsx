@@ -11,7 +11,7 @@ import { isOpen } from './scan-queue.ts';
 import { askAbout, type ScanAttempt } from './scan-requests.ts';
 import { ScanRunner, waitFor } from './scan-runner.ts';
 import { playSignal } from './signals.ts';
-import { keptSound, keptUnanswered } from './tab-settings.ts';
+import { keptHold, keptSound, keptUnanswered } from './tab-settings.ts';
 import { UnansweredScans } from './unanswered-scans.ts';
 
 export const RunnerContext = createContext<ScanRunner | undefined>(undefined);
@@ -33,6 +33,7 @@ export function ScansProvider({ children }: { children: ReactNode }) {
         },
         wait: waitFor,
         now: () => performance.now(),
+        holdsMarks: keptHold(phone !== null).read,
         onSignal: (signal) => {
           if (sound.read()) playSignal(signal);
         },

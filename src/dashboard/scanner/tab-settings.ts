@@ -14,6 +14,7 @@ const KEY = 'ticketscan.scan-key';
 const CAMERA = 'ticketscan.camera';
 const MODE = 'ticketscan.scan-mode';
 const SOUND = 'ticketscan.scan-sound';
+const HOLD = 'ticketscan.scan-hold';
 const SIGHTS = 'ticketscan.scan-sights';
 
 /** The key that scans in this tab, if this account entered it. It survives a reload of the tab, not its end, and no other tab sees it. */
@@ -27,7 +28,12 @@ export function setTabKey(account: string, key: string | undefined): void {
   remember(KEY, key === undefined ? undefined : `${account} ${key}`, 'sessionStorage');
 }
 
-type Mode = ScanAttempt['action'];
+/** `ask`: first what the ticket is, then a person says whether a use is taken. */
+export const SCAN_MODES = ['consume', 'ask', 'validate'] as const satisfies (
+  | ScanAttempt['action']
+  | 'ask'
+)[];
+export type ScanMode = (typeof SCAN_MODES)[number];
 
 /** What is kept beyond this page. */
 export interface Kept<Value> {
@@ -36,11 +42,11 @@ export interface Kept<Value> {
 }
 
 /** What a scan does. A browser on a paired phone closes the tab whenever it likes: there it is kept for longer. */
-export function keptMode(isPhone: boolean): Kept<Mode> {
+export function keptMode(isPhone: boolean): Kept<ScanMode> {
   const where = isPhone ? 'localStorage' : 'sessionStorage';
   return {
-    read: () => (recall(MODE, where) === 'validate' ? 'validate' : 'consume'),
-    write: (mode) => remember(MODE, mode === 'validate' ? mode : undefined, where),
+    read: () => SCAN_MODES.find((mode) => mode === recall(MODE, where)) ?? 'consume',
+    write: (mode) => remember(MODE, mode === 'consume' ? undefined : mode, where),
   };
 }
 
@@ -50,6 +56,15 @@ export function keptSound(isPhone: boolean): Kept<boolean> {
   return {
     read: () => recall(SOUND, where) !== 'off',
     write: (isOn) => remember(SOUND, isOn ? undefined : 'off', where),
+  };
+}
+
+/** Whether the next scan waits until a person has seen what is written on a marked ticket. */
+export function keptHold(isPhone: boolean): Kept<boolean> {
+  const where = isPhone ? 'localStorage' : 'sessionStorage';
+  return {
+    read: () => recall(HOLD, where) !== 'off',
+    write: (isOn) => remember(HOLD, isOn ? undefined : 'off', where),
   };
 }
 
@@ -84,7 +99,7 @@ export const keptUnanswered: Kept<string | undefined> = {
 
 /** Forgets all choices of a person, so that the next person at this browser starts with none. */
 export function forgetTab(): void {
-  for (const name of [KEY, CAMERA, MODE, SOUND, SIGHTS]) {
+  for (const name of [KEY, CAMERA, MODE, SOUND, HOLD, SIGHTS]) {
     remember(name, undefined, 'sessionStorage');
     remember(name, undefined);
   }

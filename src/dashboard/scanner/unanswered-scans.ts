@@ -33,6 +33,8 @@ export interface UnansweredScan {
   /** Whether the text was the identifier alone. */
   readonly isTyped: boolean;
   readonly retryName: string;
+  /** How many uses it takes, where that is more than one. */
+  readonly uses?: number;
   /** When it was read or asked about last, in milliseconds. */
   readonly at: number;
   /** Whether a request was sent, so that a use may be registered. */
@@ -64,8 +66,14 @@ export class UnansweredScans {
       (one) => isSame(one, asked) && this.#isWithin(one, SAME_VISIT_MS),
     );
     if (!scan) return attempt;
-    const { retryName } = scan;
-    return { ...attempt, retryName, ...(scan.isAsked && { inDoubt: true }) };
+    const { retryName, uses } = scan;
+    const { uses: _, ...others } = attempt;
+    return {
+      ...others,
+      retryName,
+      ...(uses !== undefined && { uses }),
+      ...(scan.isAsked && { inDoubt: true }),
+    };
   }
 
   /** Called for a code that was taken, before anything is asked. */
@@ -81,8 +89,9 @@ export class UnansweredScans {
   /** Called for an answer that somebody sees. */
   noteAnswer({ retryName, inDoubt }: ScanAttempt, { kind }: ScanAnswer): void {
     const isRefused = kind === 'key_refused' || kind === 'not_allowed';
+    const isSettled = kind === 'decided' || kind === 'too_few';
     // A refusal says nothing about the request before it.
-    if (kind !== 'decided' && !(isRefused && !inDoubt)) return;
+    if (!isSettled && !(isRefused && !inDoubt)) return;
     this.#write(this.#all().filter((one) => one.retryName !== retryName));
   }
 
@@ -98,9 +107,10 @@ export class UnansweredScans {
   }
 
   #note(attempt: ScanAttempt, isAsked: boolean): void {
-    const { retryName } = attempt;
+    const { retryName, uses } = attempt;
+    const several = uses !== undefined && { uses };
     const others = this.#all().filter((one) => one.retryName !== retryName);
-    const scan = { ...this.#askedBy(attempt), retryName, at: this.#now(), isAsked };
+    const scan = { ...this.#askedBy(attempt), ...several, retryName, at: this.#now(), isAsked };
     const kept = [scan, ...others].filter((one) => this.#isWithin(one, TOLD_MS));
     this.#write(kept.slice(0, KEPT_MAX));
   }

@@ -1,7 +1,8 @@
-import { useContext, useEffect, useRef, useSyncExternalStore } from 'react';
-import { isOpen, type ScanQueue } from './scan-queue.ts';
+import { useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { isOpen, type Scan, type ScanQueue } from './scan-queue.ts';
 import { newRetryName, type ScanAttempt } from './scan-requests.ts';
 import { RunnerContext } from './scans-provider.tsx';
+import type { ScanMode } from './tab-settings.ts';
 import type { UnansweredScan } from './unanswered-scans.ts';
 
 export interface Scans {
@@ -10,13 +11,21 @@ export interface Scans {
   readonly stopWaiting: () => void;
   /** @returns whether the code was taken; text without a character is no code */
   readonly scan: (ticketCode: string) => boolean;
+  /** Goes on after a person has seen the answer that is held. */
+  readonly release: () => void;
+  /** Takes so many uses of the ticket that the question is about. */
+  readonly letIn: (question: Scan, uses: number) => void;
   /** Asks again about a scan that has no decision. */
   readonly retry: (number: number) => void;
   /** Called when another guest may stand there than the one who was answered last. */
   readonly pass: () => void;
 }
 
-type ScanOptions = Pick<ScanAttempt, 'key' | 'action'>;
+interface ScanOptions extends Pick<ScanAttempt, 'key'> {
+  readonly mode: ScanMode;
+  /** How many uses the next scan takes. */
+  readonly uses: number;
+}
 
 function useRunner() {
   const runner = useContext(RunnerContext);
@@ -25,7 +34,7 @@ function useRunner() {
 }
 
 /** Scans one ticket after the other, and shows what each came to. */
-export function useScans({ key, action }: ScanOptions): Scans {
+export function useScans({ key, mode, uses }: ScanOptions): Scans {
   const runner = useRunner();
   useEffect(() => {
     runner.show(true);
@@ -39,23 +48,73 @@ export function useScans({ key, action }: ScanOptions): Scans {
     };
   }, [runner]);
   // An answer to "admit" says nothing about "only check", nor the reverse.
-  const shown = useRef(action);
+  const shown = useRef(mode);
   useEffect(() => {
-    if (shown.current !== action) runner.pass();
-    shown.current = action;
-  }, [runner, action]);
+    if (shown.current !== mode) runner.pass();
+    shown.current = mode;
+  }, [runner, mode]);
   const queue = useSyncExternalStore(runner.watch, runner.queue);
   const scan = (text: string) => {
     const ticketCode = text.trim();
-    return ticketCode !== '' && runner.read({ action, key, ticketCode, retryName: newRetryName() });
+    if (ticketCode === '') return false;
+    const attempt = { key, ticketCode, retryName: newRetryName() };
+    if (mode === 'ask') return runner.read({ ...attempt, action: 'validate', asks: true });
+    return runner.read({
+      ...attempt,
+      action: mode,
+      ...(mode === 'consume' && severalOf(uses)),
+    });
   };
+  const letIn = ({ attempt: { ticketCode } }: Scan, taken: number) =>
+    runner.letIn({
+      action: 'consume',
+      key,
+      ticketCode,
+      retryName: newRetryName(),
+      isSeen: true,
+      ...severalOf(taken),
+    });
   return {
     queue,
     scan,
+    release: runner.release,
+    letIn,
     stopWaiting: () => runner.stopWaiting(),
     retry: (number) => runner.retry(number),
     pass: runner.pass,
   };
+}
+
+function severalOf(uses: number): Pick<ScanAttempt, 'uses'> {
+  return uses > 1 ? { uses } : {};
+}
+
+/** A scan that a person asks for without a code, and what came of it. */
+export interface ScanByHand {
+  /** Undefined before it was asked for. */
+  readonly scan: Scan | undefined;
+  readonly queue: ScanQueue;
+  readonly ask: (action: ScanAttempt['action'], uses: number) => void;
+  readonly retry: (number: number) => void;
+}
+
+/** Scans the ticket with this id as the signed-in account, marked in the log as done by hand. */
+export function useScanByHand(ticketId: string): ScanByHand {
+  const runner = useRunner();
+  const queue = useSyncExternalStore(runner.watch, runner.queue);
+  const [number, setNumber] = useState<number>();
+  const ask = (action: ScanAttempt['action'], uses: number) => {
+    const attempt = { action, key: null, ticketCode: ticketId, retryName: newRetryName() };
+    // Who acts here waits for no answer on the scan page.
+    runner.release();
+    runner.read({ ...attempt, byHand: true, isSeen: true, ...severalOf(uses) });
+    setNumber(runner.queue()[0]?.number);
+  };
+  const retry = (of: number) => {
+    runner.retry(of);
+    setNumber(runner.queue()[0]?.number);
+  };
+  return { scan: queue.find((scan) => scan.number === number), queue, ask, retry };
 }
 
 /** How many scans of this tab have no answer yet. */

@@ -19,7 +19,9 @@ import {
   wholeList,
 } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import { type OperationContext, operation, serverOf } from '../context.ts';
+import { mayFindGuests } from '../organisations/guest-search.ts';
 import type { Principal } from './access.ts';
 import { AccessTokens, type OwnedToken } from './access-tokens.ts';
 import type { AccessTokenRecord, AccountRecord } from './account-records.ts';
@@ -222,6 +224,8 @@ export const Session = z
     organisation: z.object({ id: z.string(), name: z.string(), timeZone: z.string().optional() }),
     /** The name of the phone that was paired; null in every other session. */
     phone: z.string().nullable(),
+    /** Whether it finds guests by name (`GET /guests`). */
+    mayFindGuests: z.boolean(),
     /** When it ends, even if it is in use. */
     expiresAt: Time,
     /** When it ends if no request comes before; null for an access token. */
@@ -238,7 +242,7 @@ export const getSession = operation({
   role: 'scanner',
   summary: 'The signed-in account',
   answer: Session,
-  run: async (context) => shownSession(serverOf(context).principal),
+  run: async (context) => shownSession(serverOf(context).principal, context.store),
 });
 
 export const changePassword = operation({
@@ -282,7 +286,10 @@ function ownedToken({ token, account }: OwnedToken): OwnedAccessToken {
   return { ...shownToken(token), account: { id: account.id, name: account.name } };
 }
 
-export function shownSession(principal: Principal): z.output<typeof Session> {
+export async function shownSession(
+  principal: Principal,
+  store: Pick<RecordStore, 'read'>,
+): Promise<z.output<typeof Session>> {
   const { account, organisation, role, phone, expiresAt, idleUntil } = principal;
   const { timeZone } = organisation;
   return {
@@ -293,6 +300,7 @@ export function shownSession(principal: Principal): z.output<typeof Session> {
       ...(timeZone !== undefined && { timeZone }),
     },
     phone: phone?.name ?? null,
+    mayFindGuests: await mayFindGuests(store, role, organisation.id),
     expiresAt,
     idleUntil,
   };

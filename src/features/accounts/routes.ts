@@ -34,7 +34,7 @@ export function signInRoutes(app: AdminApp, context: AdminContext): void {
   redemptionRoutes(app, context);
 }
 
-function signInRoute(app: AdminApp, { access, addressOf }: AdminContext): void {
+function signInRoute(app: AdminApp, { access, store, addressOf }: AdminContext): void {
   app.post(
     '/sessions',
     {
@@ -66,7 +66,7 @@ function signInRoute(app: AdminApp, { access, addressOf }: AdminContext): void {
       const { principal, token, deviceProof } = result;
       setSessionCookie(reply, token);
       if (deviceProof) setDeviceCookie(reply, principal.account.id, deviceProof);
-      return reply.code(201).send(shownSession(principal));
+      return reply.code(201).send(await shownSession(principal, store));
     },
   );
 }

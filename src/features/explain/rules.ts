@@ -17,6 +17,7 @@ const BY_KIND = {
   quota_exceeded: 'quota',
   retry_conflict: 'retry',
   bad_retry_name: 'retry',
+  too_few_uses: 'uses',
   alive: undefined,
 } as const;
 

@@ -67,6 +67,7 @@ const COLUMNS = [
   'undoReason',
   'direction',
   'done',
+  'byHand',
 ] as const;
 
 async function* asCsv(

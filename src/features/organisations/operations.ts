@@ -15,6 +15,7 @@ import {
 import { Name } from '../../operations/fields.ts';
 import { readLogo } from '../../tickets/sheets/logo.ts';
 import { type OperationContext, operation } from '../context.ts';
+import { scannersFindGuests } from './guest-search.ts';
 import { mayRaiseKeys } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 
@@ -23,6 +24,8 @@ const tag = 'Organisation';
 const OwnOrganisation = OrganisationJson.extend({
   /** The number of keys to which its owners may raise their limit; null where only the operator may. */
   keysMaxTo: z.number().int().nullable(),
+  /** Whether accounts with the role scanner find guests by name. */
+  scannersFindGuests: z.boolean(),
 }).meta({ id: 'OwnOrganisation' });
 
 export const getOrganisation = operation({
@@ -68,9 +71,10 @@ export const editOrganisation = operation({
   role: 'owner',
   share: 'uploads',
   bodyBytesMax: LOGO_BODY_BYTES_MAX,
-  summary: 'Change name, time zone, number of keys or printed sheets of your organisation',
+  summary:
+    'Change name, time zone, number of keys, printed sheets or guest search of your organisation',
   description:
-    'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. `keysMax` is at most `keysMaxTo`. `sheets` is what tickets have in print: the language, the lines of text below each, and the logo (a PNG in Base64; null removes it); a member that is left out stays. All members are changed, or none.',
+    'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. `keysMax` is at most `keysMaxTo`. `sheets` is what tickets have in print: the language, the lines of text below each, and the logo (a PNG in Base64; null removes it); a member that is left out stays. `scannersFindGuests` lets accounts with the role scanner find guests by name, which shows them names. All members are changed, or none.',
   body: z
     .strictObject({
       name: Name.optional(),
@@ -78,9 +82,11 @@ export const editOrganisation = operation({
       /** The most keys that it may have, never more than `keysMaxTo` of the organisation. */
       keysMax: z.number().int().min(1).optional(),
       sheets: SheetSettingsChanges.optional(),
+      /** Whether accounts with the role scanner find guests by name, which shows them names. */
+      scannersFindGuests: z.boolean().optional(),
     })
     .refine((changes) => Object.values(changes).some((one) => one !== undefined), {
-      error: 'name, timeZone, keysMax or sheets is missing',
+      error: 'name, timeZone, keysMax, sheets or scannersFindGuests is missing',
     }),
   answer: OwnOrganisation,
   run: async (context, { keysMax, sheets, ...changes }) => {
@@ -127,7 +133,11 @@ export const changeSheetSettings = operation({
 async function shown(organisation: Organisation, { store }: OperationContext) {
   const isRaisable =
     organisation.limits.keysMax < OWNERS_KEYS_MAX && (await mayRaiseKeys(store, organisation));
-  return { ...organisation, keysMaxTo: isRaisable ? OWNERS_KEYS_MAX : null };
+  return {
+    ...organisation,
+    keysMaxTo: isRaisable ? OWNERS_KEYS_MAX : null,
+    scannersFindGuests: await scannersFindGuests(store, organisation.id),
+  };
 }
 
 function shownSheets({ language, lines, logo }: SheetSettings) {

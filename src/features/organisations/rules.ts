@@ -1,4 +1,7 @@
-import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
+import {
+  type AdministrativeRecord,
+  UNNAMED_ORGANISATION,
+} from '../../core/administrative-records.ts';
 import { checkedName } from '../../core/checked-name.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
@@ -27,6 +30,7 @@ import {
   makeRecordId,
   refuseSameName,
 } from '../record-checks.ts';
+import { changedGuestSearch } from './guest-search.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 
@@ -100,20 +104,31 @@ export class OrganisationRules {
         ? []
         : [entry('limits', { eventsMax: changes.eventsMax })]),
       ...(timeZone === undefined ? [] : [entry('time_zone', { timeZone })]),
+      ...(changes.scannersFindGuests === undefined
+        ? []
+        : [entry('guest_search', { scannersFindGuests: changes.scannersFindGuests })]),
       sheets?.auditEntry,
     ].filter((one) => one !== undefined);
-    const eventsMax = await this.#changedEventsMax(id, changes.eventsMax);
-    const administrative = [sheets?.record, setBy, eventsMax].filter((one) => one !== undefined);
+    const administrative = [sheets?.record, setBy, ...(await this.#changedSettings(id, changes))];
     const after = changedOrganisation(organisation, { name, timeZone, limits });
     const records = [{ kind: 'organisation', before: organisation, after }] as const;
-    await this.#deps.store.write({ records, administrative, audit });
+    const written = administrative.filter((one) => one !== undefined);
+    await this.#deps.store.write({ records, administrative: written, audit });
     return after;
   }
 
-  async #changedEventsMax(id: string, eventsMax: number | undefined) {
-    if (eventsMax === undefined) return undefined;
-    const revision = (await this.#deps.store.read('events-max', id))?.revision ?? 0;
-    return { kind: 'events-max', id, revision, value: eventsMax } as const;
+  /** The settings that have a record of their own. */
+  async #changedSettings(id: string, { eventsMax, scannersFindGuests }: OrganisationEdit) {
+    const { store } = this.#deps;
+    const settings: AdministrativeRecord[] = [];
+    if (eventsMax !== undefined) {
+      const revision = (await store.read('events-max', id))?.revision ?? 0;
+      settings.push({ kind: 'events-max', id, revision, value: eventsMax });
+    }
+    if (scannersFindGuests !== undefined) {
+      settings.push(await changedGuestSearch(store, id, scannersFindGuests));
+    }
+    return settings;
   }
 
   /** @throws TicketscanError `usage`, `conflict` for the name of another organisation */

@@ -17,6 +17,10 @@ export interface AccountScan {
   /** The same for every attempt at this scan. */
   readonly requestId: string;
   readonly language: Language;
+  /** Whether a person chose the ticket, and read no code. */
+  readonly byHand: boolean;
+  /** How many uses a consume takes, all or none. */
+  readonly uses: number;
 }
 
 /** Scans by people who are signed in: the account is their gate (ADR 0050). */
@@ -54,6 +58,7 @@ export class AccountScans {
     await this.#makeKnown(principal);
     const ticketId = ticketIdIn(scan.ticketCode);
     const ticketCode = this.#codeFor(scan.ticketCode, ticketId);
+    const several = scan.uses > 1 ? [scan.uses] : [];
     return this.#service().scanAs(
       { id: account.id, rate: organisation.limits, events },
       {
@@ -63,9 +68,13 @@ export class AccountScans {
         ...(phone && { device: { model: 'phone', serial: phone.name, reader: null } }),
         retry: {
           name: scan.requestId,
-          body: Buffer.from(JSON.stringify([scan.operation, this.#sameFor(ticketCode)])),
+          body: Buffer.from(
+            JSON.stringify([scan.operation, this.#sameFor(ticketCode), ...several]),
+          ),
           language: scan.language,
         },
+        ...(scan.byHand && { byHand: true }),
+        ...(scan.uses > 1 && { uses: scan.uses }),
       },
     );
   }

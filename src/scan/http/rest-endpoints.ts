@@ -96,6 +96,8 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed)
     case 'bad_retry_name':
       refuse(exchange, answer, 422, BAD_IDEMPOTENCY_KEY);
       break;
+    case 'too_few_uses':
+      throw new Error('a scan with a key took several uses');
   }
 }
 

@@ -104,6 +104,7 @@ const IS_IN_DOCUMENT: Readonly<Record<AdministrativeKind, boolean>> = {
   'sheet-settings': true,
   limits: true,
   'events-max': true,
+  'guest-search': true,
   'server-address': true,
   'replaced-ticket': true,
   replacement: true,

@@ -204,6 +204,7 @@ export const LOG: Table<LogEntry> = {
     replayed: flag('replayed'),
     direction: optional(text('direction'), null),
     done: optional(text('done'), null),
+    byHand: optional(onlyTrue('by_hand'), null),
     undo: {
       members: {
         sequence: derived(bigint('undoes')),

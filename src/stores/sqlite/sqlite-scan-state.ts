@@ -242,6 +242,7 @@ export class SqliteScanState implements ScanState {
       entry.replayed ? 1 : 0,
       entry.direction ?? null,
       entry.done ?? null,
+      entry.byHand ? 1 : null,
     );
     this.#nextSequence += 1;
     if (entry.serial !== null) this.#scanned.push(entry);

@@ -79,6 +79,7 @@ function packRequest(
   indexOf: (caller: Caller) => number,
 ): PackedScan | BatchRequest {
   if (request.kind !== 'scan' || request.events !== undefined) return request;
+  if (request.byHand !== undefined || request.uses !== undefined) return request;
   const { now, operation, subject, serial, reader, retry } = request;
   if (subject.kind !== 'ticket' || subject.typed) return request;
   const { ticketId, eventId } = subject;
@@ -140,7 +141,8 @@ function packOutcome(
 ): PackedDecision | ScanOutcome {
   if (outcome.kind !== 'decided') return outcome;
   const { decision } = outcome;
-  if (decision.language !== undefined || 'fault' in decision) return outcome;
+  const { language, uses } = decision;
+  if (language !== undefined || uses !== undefined || 'fault' in decision) return outcome;
   const ticket = 'ticket' in decision ? decision.ticket : null;
   // A repeated answer may be about a ticket whose code is no longer genuine.
   if (ticket && ticket.id !== ticketIn(request)?.ticketId) return outcome;

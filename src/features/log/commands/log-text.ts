@@ -36,11 +36,12 @@ export function logCells(entry: LogEntry, names: Names, zone: string): string[] 
 
 /** The outcome with the direction, where the key says one: `consumed in`, `opened out`. */
 function outcomeText(entry: LogEntry): string {
-  const { status, reason, replayed, undo, undoneBy, direction, done } = entry;
+  const { status, reason, replayed, undo, undoneBy, direction, done, byHand } = entry;
   if (undo) return sanitizeForTerminal(`${status} #${undo.sequence} by ${undo.by}: ${undo.reason}`);
   const later = undoneBy === undefined ? '' : ` (undone by #${undoneBy})`;
   const outcome = done ?? `${status}${reason === null ? '' : ` ${reason}`}`;
-  return `${outcome}${direction ? ` ${direction}` : ''}${replayed ? ' (repeated)' : ''}${later}`;
+  const hand = byHand ? ' (by hand)' : '';
+  return `${outcome}${direction ? ` ${direction}` : ''}${replayed ? ' (repeated)' : ''}${hand}${later}`;
 }
 
 const REFUSAL_HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];

@@ -1,0 +1,230 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { AdminClient, idOf } from '../admin/support/client.ts';
+import { PATIENTLY } from '../support/patience.ts';
+import { barriers } from './support/barriers.ts';
+import { noBrowser, withBrowser } from './support/browser.ts';
+import { typeQuickly } from './support/page-actions.ts';
+
+const PICTURES = process.env['PICTURES'];
+const picture = async (page: Page, name: string) => {
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
+};
+
+/** The devices and settings with which staff look at the page. */
+const LOOKS = [
+  ['desk', { viewport: { width: 1280, height: 800 }, locale: 'en-GB' }],
+  ['dark', { viewport: { width: 1280, height: 800 }, locale: 'de-DE', colorScheme: 'dark' }],
+  ['phone', { viewport: { width: 390, height: 844 }, locale: 'de-DE' }],
+  // A desk of 1280 pixels at 200 %.
+  ['200 %', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, locale: 'de-DE' }],
+] as const;
+
+const TEXTS = {
+  'en-GB': {
+    find: 'Find a guest',
+    findBy: 'Name, reference or end of the id',
+    one: '1 ticket found',
+    letIn: 'Let in',
+    seen: 'Seen, go on',
+    ask: 'Ask first',
+    notNow: 'Not now',
+    back: 'Back',
+    uses: 'Uses at once',
+    options: 'Code and options',
+  },
+  'de-DE': {
+    find: 'Gast suchen',
+    findBy: 'Name, Referenz oder Ende der ID',
+    one: '1 Ticket gefunden',
+    letIn: 'Einlassen',
+    seen: 'Gesehen, weiter',
+    ask: 'Erst fragen',
+    notNow: 'Nicht jetzt',
+    back: 'Zurück',
+    uses: 'Nutzungen auf einmal',
+    options: 'Code und Optionen',
+  },
+};
+
+describe.skipIf(noBrowser)('at the desk', () => {
+  const at = withBrowser({ store: 'memory' });
+  const uses = async (code: string) =>
+    (await at.service.store.findTicket(idOf(code)))?.usesConsumed;
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+  test.each(LOOKS)('%s: finds, asks and holds, without a barrier', async (look, options) => {
+    const { service } = at;
+    const owner = await AdminClient.signedIn(service);
+    const words = TEXTS[options.locale];
+    const lastName = `Family ${look}`;
+    const code = await service.mint({ kind: 'multi', uses: 9, firstName: 'Grete', lastName });
+    const written = {
+      reference: `R-1001 ${look}`,
+      note: 'Reduced: ask for the card',
+      attention: true,
+    };
+    await owner.patch(`/tickets/${idOf(code)}`, written);
+    const other = await service.mint({ firstName: 'Ben', lastName });
+    const { page, faults } = await at.signedIn({ role: 'operator', path: '/scanner', ...options });
+    const result = page.locator('.result');
+    await page.locator('.result.ready').waitFor();
+
+    await button(page, words.find).click();
+    const field = page.getByRole('searchbox', { name: words.findBy });
+    await field.fill(lastName);
+    await page.locator('.guest').nth(1).waitFor();
+    await picture(page, `${look} 1 found`);
+    expect(await barriers(page)).toEqual([]);
+    await field.fill(written.reference);
+    await page.getByText(words.one, { exact: true }).waitFor();
+    await field.press('Enter');
+    await button(page, words.letIn).waitFor();
+    await picture(page, `${look} 2 second look`);
+    expect(await barriers(page)).toEqual([]);
+    await page.getByLabel(words.uses, { exact: true }).selectOption('3');
+    await button(page, words.letIn).click();
+    await page.locator('.result.good').waitFor();
+    await picture(page, `${look} 3 let in`);
+    expect(await uses(code)).toBe(3);
+
+    await typeQuickly(page, code);
+    await button(page, words.seen).waitFor();
+    await picture(page, `${look} 4 held`);
+    expect(await barriers(page)).toEqual([]);
+    await typeQuickly(page, other);
+    await page.locator('.result.pending').waitFor();
+    await picture(page, `${look} 5 held, another waits`);
+    expect(await uses(other)).toBe(0);
+    await button(page, words.seen).click();
+    await page.locator('.result.good').getByText('Ben').waitFor();
+    expect(await uses(other)).toBe(1);
+
+    const menu = button(page, words.options);
+    if (await menu.isVisible()) await menu.click();
+    await picture(page, `${look} 6 choices`);
+    await page.getByText(words.ask, { exact: true }).click();
+    await typeQuickly(page, code);
+    await page.locator('.result.question').waitFor();
+    await picture(page, `${look} 7 question`);
+    expect(await barriers(page)).toEqual([]);
+    await button(page, words.notNow).click();
+    await page.locator('.result.ready').waitFor();
+    expect(await uses(code)).toBe(4);
+    await typeQuickly(page, code);
+    await result.getByLabel(words.uses, { exact: true }).selectOption('2');
+    await button(page, words.letIn).click();
+    await page.locator('.result.good').waitFor();
+    await expect.poll(() => uses(code), PATIENTLY).toBe(6);
+
+    await page.goto(`/tickets/${idOf(code)}`);
+    await button(page, words.letIn).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(written.note, { exact: false }).waitFor();
+    await picture(page, `${look} 8 ticket`);
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: words.letIn, exact: true }).click();
+    await dialog.locator('.result.good').waitFor();
+    await picture(page, `${look} 9 ticket answer`);
+    expect(await uses(code)).toBe(7);
+    expect(faults).toEqual([]);
+  });
+
+  /** Lets keys come as far from each other as the test says, however busy the machine is. */
+  async function setKeyGap(page: Page, milliseconds: number): Promise<void> {
+    await page.evaluate((gap) => {
+      Object.assign(window, { keyGap: gap });
+    }, milliseconds);
+  }
+
+  async function openWithClock(path: string) {
+    const watched = await at.signedIn({ role: 'operator' });
+    await watched.page.addInitScript(() => {
+      const times = new WeakMap<Event, number>();
+      let now = 0;
+      Object.defineProperty(Event.prototype, 'timeStamp', {
+        get(this: Event) {
+          const known = times.get(this);
+          if (known !== undefined) return known;
+          if (this.type === 'keydown') now += (window as { keyGap?: number }).keyGap ?? 0;
+          times.set(this, now);
+          return now;
+        },
+      });
+    });
+    await watched.page.goto(path);
+    return watched;
+  }
+
+  const [QUICK_MS, SLOW_MS, PERSON_MS] = [10, 300, 2000];
+  const typed = async (page: Page, text: string, gap: number) => {
+    await setKeyGap(page, gap);
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+  };
+
+  test.each(['/scanner', 'its page'])('no key of a hand scanner lets in: %s', async (where) => {
+    const code = await at.service.mint({ firstName: 'Hans', lastName: `Muster ${where}` });
+    const path = where === '/scanner' ? where : `/tickets/${idOf(code)}`;
+    const { page } = await openWithClock(path);
+    if (where === '/scanner') {
+      await button(page, 'Find a guest').click();
+      const field = page.getByRole('searchbox', { name: 'Name, reference' });
+      await setKeyGap(page, QUICK_MS);
+      await field.fill('');
+      await page.keyboard.type(idOf(code).slice(-5));
+      await page.getByText('1 ticket found', { exact: true }).waitFor();
+      await page.keyboard.press('Enter');
+    } else await button(page, 'Let in').click();
+    const letIn = page.locator('.second-look').getByRole('button', { name: 'Let in' });
+    await letIn.waitFor();
+    const scanned = [
+      ['ab', QUICK_MS],
+      ['4012345', SLOW_MS],
+      ['4012345', QUICK_MS],
+      [await at.service.mint(), SLOW_MS],
+    ] as const;
+    for (const [text, gap] of scanned) {
+      await letIn.focus();
+      await typed(page, text, gap);
+      await letIn.waitFor();
+      expect(await uses(code), `${text} ${gap}`).toBe(0);
+    }
+    await setKeyGap(page, PERSON_MS);
+    await letIn.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => uses(code), PATIENTLY).toBe(1);
+    const [entry] = await at.service.store.readLog({ ticketId: idOf(code), limit: 1 });
+    expect(entry).toMatchObject({ status: 'consumed', byHand: true });
+  });
+
+  test('a key pressed without looking goes back, and several guests are chosen from with the arrows', async () => {
+    for (const firstName of ['Anna', 'Bea'])
+      await at.service.mint({ firstName, lastName: 'Zwilling' });
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    await button(page, 'Find a guest').click();
+    const field = page.getByRole('searchbox', { name: 'Name, reference' });
+    await field.fill('zwilling');
+    await page.getByText('2 tickets found', { exact: true }).waitFor();
+    await field.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const look = page.locator('.second-look');
+    await look.getByText('Anna Zwilling').waitFor();
+    await page.keyboard.press('Enter');
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('zwilling');
+  });
+
+  test('door staff have the search only where an owner switched it on in the settings', async () => {
+    const scanner = await at.signedIn({ role: 'scanner', path: '/scanner' });
+    await scanner.page.locator('.result.ready').waitFor();
+    expect(await button(scanner.page, 'Find a guest').count()).toBe(0);
+    const { page } = await at.signedIn({ role: 'owner', path: '/settings' });
+    await page.getByRole('switch', { name: 'Door staff may find guests' }).click({ force: true });
+    await page.getByRole('button', { name: 'Save organisation' }).click();
+    await page.getByText('The changes are saved.').first().waitFor();
+    await scanner.page.reload();
+    await button(scanner.page, 'Find a guest').waitFor();
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import {
+  clearIn,
+  heldIn,
+  lookOf,
+  type Signal,
+  shownIn,
+} from '../../src/dashboard/scanner/scan-queue.ts';
+import type {
+  ScanAnswer,
+  ScanAttempt,
+  ScanResult,
+} from '../../src/dashboard/scanner/scan-requests.ts';
+import { ScanRunner } from '../../src/dashboard/scanner/scan-runner.ts';
+import { UnansweredScans } from '../../src/dashboard/scanner/unanswered-scans.ts';
+
+/** Answers that a person must see before the next scan is asked about. */
+class Desk {
+  readonly asked: ScanAttempt[] = [];
+  readonly signals: Signal[] = [];
+  holdsMarks = true;
+  marked = new Set<string>();
+  denied = new Set<string>();
+  kept: string | undefined;
+  #names = 0;
+  readonly runner = new ScanRunner({
+    unanswered: new UnansweredScans(
+      'acc_1',
+      {
+        read: () => this.kept,
+        write: (text) => {
+          this.kept = text;
+        },
+      },
+      () => 0,
+    ),
+    ask: async (attempt) => {
+      this.asked.push(attempt);
+      return this.#answerTo(attempt);
+    },
+    wait: async () => undefined,
+    now: () => 0,
+    holdsMarks: () => this.holdsMarks,
+    onSignal: (signal) => this.signals.push(signal),
+  });
+
+  constructor() {
+    this.runner.open();
+  }
+
+  #answerTo({ ticketCode, action }: ScanAttempt): ScanAnswer {
+    const valid = !this.denied.has(ticketCode);
+    const granted = action === 'consume' ? 'consumed' : 'validated';
+    const status: ScanResult['status'] = valid ? granted : 'exhausted';
+    const attention = this.marked.has(ticketCode);
+    return { kind: 'decided', result: { valid, status, ticketId: ticketCode, attention } };
+  }
+
+  async read(ticketCode: string, more: Partial<ScanAttempt> = {}): Promise<void> {
+    this.#names += 1;
+    const attempt = { key: null, ticketCode, retryName: `n${this.#names}` };
+    this.runner.read({ action: 'consume', ...attempt, ...more });
+    await settle();
+  }
+
+  ask = (ticketCode: string) => this.read(ticketCode, { action: 'validate', asks: true });
+
+  async letIn(ticketCode: string): Promise<void> {
+    const attempt = { key: null, ticketCode, retryName: 'let in' };
+    this.runner.letIn({ action: 'consume', ...attempt, isSeen: true, uses: 2 });
+    await settle();
+  }
+
+  async release(): Promise<void> {
+    this.runner.release();
+    await settle();
+  }
+
+  get look() {
+    return lookOf(this.runner.queue());
+  }
+
+  get shown() {
+    return shownIn(this.runner.queue())?.attempt.ticketCode;
+  }
+
+  get askedFor() {
+    return this.asked.map(({ ticketCode, action }) => `${action} ${ticketCode}`);
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 30; turn += 1) await undefined;
+}
+
+describe('a marked ticket', () => {
+  test.each(['admitted', 'denied'])('keeps its answer until a tap, %s', async (what) => {
+    const desk = new Desk();
+    desk.marked.add('a');
+    if (what === 'denied') desk.denied.add('a');
+    await desk.read('a');
+    expect(desk.look).toBe(what === 'denied' ? 'bad' : 'good');
+    await desk.read('b');
+    // Nothing is green while another waits.
+    expect([desk.shown, desk.look, clearIn(desk.runner.queue()).size]).toEqual(['a', 'pending', 0]);
+    expect(desk.askedFor).toEqual(['consume a']);
+    await desk.release();
+    expect([desk.shown, desk.look]).toEqual(['b', 'good']);
+    expect(desk.askedFor).toEqual(['consume a', 'consume b']);
+  });
+
+  test('that is read again while it is held is no other scan', async () => {
+    const desk = new Desk();
+    desk.marked.add('a');
+    await desk.read('a');
+    await desk.read('a');
+    await desk.release();
+    expect(desk.askedFor).toEqual(['consume a']);
+    expect(desk.look).toBe('good');
+  });
+
+  test('does not wait where the device switched that off, nor where a person has seen it before', async () => {
+    const desk = new Desk();
+    desk.marked.add('a');
+    desk.holdsMarks = false;
+    await desk.read('a');
+    expect(heldIn(desk.runner.queue())).toBeUndefined();
+    desk.holdsMarks = true;
+    await desk.read('a', { byHand: true, isSeen: true });
+    expect(heldIn(desk.runner.queue())).toBeUndefined();
+  });
+
+  test('holds nobody up when the page is left', async () => {
+    const desk = new Desk();
+    desk.marked.add('a');
+    await desk.read('a');
+    await desk.read('b');
+    desk.runner.show(false);
+    await settle();
+    expect(desk.askedFor).toEqual(['consume a', 'consume b']);
+  });
+
+  test('is not green again where another guest may stand there', async () => {
+    const desk = new Desk();
+    desk.marked.add('a');
+    await desk.read('a');
+    desk.runner.pass();
+    expect([desk.shown, desk.look]).toEqual(['a', 'pending']);
+    await desk.release();
+    expect(desk.look).toBe('ready');
+  });
+});
+
+describe('a question', () => {
+  test('is neutral, is heard as neither good nor bad, and takes nothing', async () => {
+    const desk = new Desk();
+    await desk.ask('a');
+    expect([desk.look, desk.signals]).toEqual(['question', ['unknown']]);
+    expect(desk.askedFor).toEqual(['validate a']);
+  });
+
+  test('is answered before the next ticket is asked about, which then has its own', async () => {
+    const desk = new Desk();
+    await desk.ask('a');
+    await desk.ask('b');
+    expect([desk.shown, desk.look]).toEqual(['a', 'question']);
+    await desk.letIn('a');
+    expect(desk.askedFor).toEqual(['validate a', 'consume a', 'validate b']);
+    expect(desk.asked[1]).toMatchObject({ uses: 2, isSeen: true });
+    expect([desk.shown, desk.look]).toEqual(['b', 'question']);
+    expect(desk.signals).toEqual(['unknown', 'good', 'unknown']);
+  });
+
+  test('that is answered with "not now" is gone, and nobody was let in', async () => {
+    const desk = new Desk();
+    await desk.ask('a');
+    await desk.release();
+    expect(desk.look).toBe('ready');
+    await desk.letIn('a');
+    expect(desk.askedFor).toEqual(['validate a']);
+  });
+
+  test('is none where the ticket is refused', async () => {
+    const desk = new Desk();
+    desk.denied.add('a');
+    await desk.ask('a');
+    expect([desk.look, desk.signals]).toEqual(['bad', ['bad']]);
+    expect(heldIn(desk.runner.queue())).toBeUndefined();
+  });
+});
