@@ -139,3 +139,6 @@ export class TokenBucket {
     return ((1 - this.#tokens) / ratePerSecond) * 1000;
   }
 }
+
+/** When people inside are counted anew each day where the organisation chose no other time. */
+export const INSIDE_FROM_USUALLY = '04:00';

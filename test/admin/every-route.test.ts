@@ -89,6 +89,8 @@ const ROUTES: Record<string, Route> = {
   'GET /refusals': { least: 'viewer' },
   'GET /devices': { least: 'viewer' },
   'GET /statistics': { least: 'viewer' },
+  'GET /statistics/closing': { least: 'viewer' },
+  'GET /statistics/closing/export': { least: 'viewer' },
   'GET /statistics/scans': { least: 'viewer' },
   'GET /statistics/scans/export': { least: 'viewer' },
   'GET /audit-log': { least: 'owner' },

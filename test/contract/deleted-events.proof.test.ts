@@ -39,7 +39,7 @@ async function begin(gate: TestStore): Promise<void> {
 async function sumOfScans(gate: TestStore, by: 'event' | 'gate' | 'kind' | 'quarter') {
   const { id: organisationId } = await gate.administration.organisations.find(undefined);
   const all = { fromQuarter: 0, untilQuarter: Number.MAX_SAFE_INTEGER };
-  const sums = await gate.store.sumScans({ ...all, organisationId, by });
+  const sums = await gate.store.sumScans({ ...all, organisationId, by: [by] });
   return sums.filter(({ outcome }) => outcome !== 'not_found');
 }
 

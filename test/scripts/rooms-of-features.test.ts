@@ -47,7 +47,12 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'organisations/owners-limits.ts': 'Which limits owners may change themselves (ADR 0015).',
   'organisations/sheet-settings.ts': 'What is printed on tickets of an organisation.',
   'service/install.ts': 'The unit, the user and the folders of systemd.',
+  'statistics/closing.ts': 'Closes days: the counts of the store in all their parts.',
+  'statistics/closing-sheet.ts': 'A closing as one table for spreadsheets.',
+  'statistics/figures.ts':
+    'What a sum of the store counts as, and the subjects of rows: statistics and closing have the same.',
   'statistics/gate-names.ts': 'How many gates both statistics name.',
+  'statistics/inside-count.ts': 'The people inside over the day.',
   'statistics/minute-statistics.ts': 'Counts in memory that follow the log.',
   'statistics/scan-statistics.ts': 'Counts of the store as rows.',
   'store/opening.ts': 'Where a store and its keyring are, and how they are opened.',

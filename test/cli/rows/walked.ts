@@ -54,6 +54,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   decode: 'ticketscan decode SAMPLE --keyring ticketscan.keyring.json',
   explain: 'ticketscan explain SINGLE',
   stats: 'ticketscan stats --organisation Other',
+  'stats closing': 'ticketscan stats closing --organisation Other',
   'store copy': 'ticketscan store copy sqlite:./ticketscan.db json:./copy.json',
   'store backup': 'ticketscan store backup new.db',
   seed: 'ticketscan seed --count 1 --yes --store sqlite:./sample.db',

@@ -1,8 +1,8 @@
-import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { TicketscanError } from '../../../core/errors.ts';
+import { type Command, Option } from '@commander-js/extra-typings';
+import type { TicketscanError } from '../../../core/errors.ts';
 import { type LogEntry, logEntryToJson, ticketFromView } from '../../../core/records.ts';
 import type { RecordKind } from '../../../stores/record-store.ts';
-import type { OptionsOf } from '../../../terminal/command.ts';
+import { type OptionsOf, withSubcommand } from '../../../terminal/command.ts';
 import { type CliIo, note } from '../../../terminal/io.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../../terminal/options.ts';
 import { type Names, namesOf, showTable } from '../../../terminal/results.ts';
@@ -76,28 +76,7 @@ const logCommand = dataCommand({
 
 /** `ticketscan log`: reads the scan log. */
 export function command(io: CliIo) {
-  return (
-    logCommand(io)
-      // Else `log` would take the options behind `prune` for its own.
-      .enablePositionalOptions()
-      .hook('preSubcommand', refuseOptionsInFront)
-      .addCommand(pruneCommand(io))
-  );
-}
-
-/**
- * `log --store A prune` would prune another store than A: options before `prune` would bind to `log` and be ignored.
- * @throws TicketscanError `usage`
- */
-function refuseOptionsInFront(log: CommandUnknownOpts, wanted: CommandUnknownOpts): void {
-  const given = log.options.find(
-    (option) => log.getOptionValueSource(option.attributeName()) === 'cli',
-  );
-  if (!given?.long) return;
-  throw new TicketscanError(
-    'usage',
-    `${given.long} comes before "${wanted.name()}" and would be ignored. Put options after it: ticketscan log ${wanted.name()} --help`,
-  );
+  return withSubcommand(logCommand(io), pruneCommand(io));
 }
 
 async function showRefused(access: DataAccess, options: LogOptions): Promise<void> {
