@@ -88,6 +88,8 @@ const ROUTES: Record<string, Route> = {
   'GET /log/export': { least: 'viewer' },
   'GET /refusals': { least: 'viewer' },
   'GET /devices': { least: 'viewer' },
+  'GET /device-names': { least: 'viewer' },
+  'POST /device-names': { least: 'operator' },
   'GET /statistics': { least: 'viewer' },
   'GET /statistics/closing': { least: 'viewer' },
   'GET /statistics/closing/export': { least: 'viewer' },

@@ -124,8 +124,8 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(one.other).toMatchObject({ from: '2026-07-01', to: '2026-07-01', event: null });
     expect(one.totals).toMatchObject({ admitted: 2, other: { admitted: 2, firstUses: 1 } });
     expect(one.byGate).toMatchObject([
-      { gate: 'north', admitted: 2, other: { admitted: 1 } },
-      { gate: 'south', admitted: 0, other: { admitted: 1 } },
+      { gate: 'turnstile (north)', admitted: 2, other: { admitted: 1 } },
+      { gate: 'turnstile (south)', admitted: 0, other: { admitted: 1 } },
     ]);
     expect(one.byHour).toMatchObject([
       { hour: '12:00', admitted: 1, other: { admitted: 2 } },
@@ -173,9 +173,9 @@ describe.each(ENGINES)('%s', (engine) => {
       gate.clock.now(),
     );
     expect(rows.map(({ day, gate: name, admitted }) => [day, name, admitted])).toEqual([
-      ['2026-07-01', 'north', 1],
-      ['2026-07-01', 'south', 1],
-      ['2026-07-02', 'north', 2],
+      ['2026-07-01', 'turnstile (north)', 1],
+      ['2026-07-01', 'turnstile (south)', 1],
+      ['2026-07-02', 'turnstile (north)', 2],
     ]);
   });
 });

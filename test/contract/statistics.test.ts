@@ -59,7 +59,7 @@ describe.each(ENGINES)('%s', (engine) => {
         denied: 3,
         validations: 1,
       },
-      { ...figures, gate: 'North', keyId: gate.keyId, serial: 'North', admitted: 1 },
+      { ...figures, gate: 'gate (North)', keyId: gate.keyId, serial: 'North', admitted: 1 },
     ]);
     expect(new Map((await rowsBy(gate, 'type')).map(({ type, ...row }) => [type, row]))).toEqual(
       new Map<unknown, unknown>([

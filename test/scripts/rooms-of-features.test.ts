@@ -34,6 +34,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'accounts/guard.ts': 'Refuses requests before any operation runs.',
   'accounts/passwords.ts': 'Hashes of passwords, and what they cost.',
   'accounts/throttle.ts': 'Slows down guesses, of whatever credential.',
+  'devices/device-names.ts': 'The names of devices, for the commands of other features.',
   'events/deletions.ts': 'Work that goes on after an answer, and over restarts.',
   'explain/explain.ts': 'The steps of a decision from its facts, also for the test bench.',
   'explain/explain-scan.ts': 'Gathers the facts of a scan from a store.',

@@ -1,5 +1,4 @@
 import type { ScanClosing } from '../api/http.ts';
-import { useGateName } from '../api/lists.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import type { Formats } from '../i18n/formats.ts';
 import { useFormats } from '../i18n/language.tsx';
@@ -138,7 +137,6 @@ function keyOf({ day, hour, event, keyId, serial, type }: Row): string {
 function useNameOfRow(): (row: Row, by: Part) => string {
   const { statistics, tickets } = useDeskTexts();
   const formats = useFormats();
-  const gateName = useGateName();
   return ({ day = '', hour = '', event, eventName, gate = '', type, other }, by) => {
     const days = other?.day === undefined ? [day] : [day, other.day];
     const names: Record<Part, string> = {
@@ -147,7 +145,7 @@ function useNameOfRow(): (row: Row, by: Part) => string {
         .map((one) => formats.day(one))
         .join(' · '),
       byEvent: eventName ?? event ?? statistics.noEvent,
-      byGate: gateName(gate),
+      byGate: gate,
       byType: type ? tickets[type] : statistics.noTicket,
       byHour: hour,
     };

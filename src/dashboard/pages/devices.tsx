@@ -1,5 +1,6 @@
-import { Alert, NativeSelect } from '@mantine/core';
+import { Alert, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect } from 'react';
+import { DEVICE_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { SECOND_MS } from '../../kit/durations.ts';
 import {
   ApiFailure,
@@ -64,6 +65,7 @@ export function DevicesPage() {
 
 /** One device as its heartbeats and scans tell. */
 function DeviceCard({ device }: { device: Device }) {
+  const mayName = useMay('operator');
   const { devices, general } = useDeskTexts();
   const formats = useFormats();
   const keyName = useKeyName();
@@ -73,12 +75,13 @@ function DeviceCard({ device }: { device: Device }) {
     <li className="panel device-card">
       <div className="card-head">
         <h2>
-          <Name>{device.serial || devices.noSerial}</Name>
+          <Name>{device.name ?? (device.serial || devices.noSerial)}</Name>
         </h2>
         <StateBadge good={online} text={online ? devices.online : devices.offline} />
       </div>
       <Facts
         facts={{
+          ...(device.name !== null && { [devices.serial]: <Name>{device.serial}</Name> }),
           [devices.heartbeat]: <TimeText at={device.lastHeartbeatAt} only="seconds" />,
           [devices.lastScan]: <TimeText at={device.lastScanAt} only="seconds" />,
           [devices.model]: named(model),
@@ -89,12 +92,39 @@ function DeviceCard({ device }: { device: Device }) {
             drift === null ? devices.unknown : devices.driftOf(formats.decimal(drift / SECOND_MS)),
         }}
       />
+      {mayName && device.serial !== '' && (
+        <CreateButton text={devices.nameIt} dialog={<NameDevice device={device} />} />
+      )}
       <h3>{devices.lastScans}</h3>
       {device.lastScans.length === 0 && (
         <p className="dimmed">{device.lastScanAt ? devices.noneLately : general.none}</p>
       )}
       <SmallScans scans={device.lastScans} withGate={false} />
     </li>
+  );
+}
+
+/** Asks for the name of a device; an empty one takes it away. */
+function NameDevice({ device: { keyId, serial, name } }: { device: Device }) {
+  const { devices, general } = useDeskTexts();
+  const { draft, field } = useDraft({ name: name ?? '' });
+  const given = draft.name.trim();
+  return (
+    <ChangeModal
+      title={devices.nameIt}
+      submit={general.save}
+      route="POST /device-names"
+      input={{ key: keyId, serial, name: given === '' ? null : given }}
+      alsoStale={['devices', 'statistics']}
+    >
+      <TextInput
+        label={devices.name}
+        description={devices.nameHelp}
+        maxLength={DEVICE_NAME_CHARACTERS_MAX}
+        data-autofocus
+        {...field('name')}
+      />
+    </ChangeModal>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ChangeEvent } from 'react';
 import { localTimeIn } from '../../core/time-zone.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { queryOf, type ScanStatistics } from '../api/http.ts';
-import { useEvents, useGateName } from '../api/lists.ts';
+import { useEvents } from '../api/lists.ts';
 import { useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
@@ -207,13 +207,12 @@ function keyOf({ day, hour, event, keyId, serial, type }: Row): string {
 function useNameOfRow(): (row: Row, subject: Subject) => string {
   const { statistics, tickets } = useDeskTexts();
   const formats = useFormats();
-  const gateName = useGateName();
   return ({ day, hour, event, eventName, gate, type }, subject) => {
     const names: Record<Subject, () => string> = {
       day: () => (day === undefined ? '' : formats.day(day)),
       hour: () => (hour === undefined ? '' : formats.hour(hour)),
       event: () => eventName ?? event ?? statistics.noEvent,
-      gate: () => (gate === undefined ? '' : gateName(gate)),
+      gate: () => gate ?? '',
       type: () => (type ? tickets[type] : statistics.noTicket),
     };
     return names[subject]();

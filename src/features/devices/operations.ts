@@ -7,16 +7,20 @@ import {
   logEntryView,
   TimeOrNull,
 } from '../../core/records.ts';
-import { ListPage } from '../../operations/fields.ts';
+import { ListPage, pagedList, slicedPage } from '../../operations/fields.ts';
 import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
 import { deviceThatScans } from '../../stores/scanned-devices.ts';
 import { type OperationContext, operation } from '../context.ts';
+import { deviceNamesOf, listDeviceNames, nameDevice } from './rules.ts';
 
 const DEVICE_SCANS_SHOWN = 5;
+const SERIAL_CHARACTERS_MAX = 500;
 
 export const Device = z
   .object({
     serial: z.string(),
+    /** The name that people gave it; null for none. */
+    name: z.string().nullable(),
     model: z.string(),
     keyId: z.string(),
     address: z.string(),
@@ -32,6 +36,7 @@ export const Device = z
   })
   .meta({ id: 'Device' });
 export type Device = z.output<typeof Device>;
+type UnnamedDevice = Omit<Device, 'name'>;
 
 export const listDevices = operation({
   id: 'listDevices',
@@ -53,9 +58,10 @@ export const listDevices = operation({
   run: async (context, { after, limit }) => {
     const { id } = await context.scope.onlyOne();
     const known = await context.store.listDevices(id);
-    const all = (await devicesOf(id, known, context)).map((device) => ({
-      device,
-      place: placeOf(device),
+    const names = await deviceNamesOf(context.store, id);
+    const all = (await devicesOf(id, known, context)).map((view) => ({
+      device: { ...view, name: names.of(view) ?? null },
+      place: placeOf(view),
     }));
     const rest = all
       .filter(({ place }) => after === undefined || place > after)
@@ -69,8 +75,61 @@ export const listDevices = operation({
   },
 });
 
+const DeviceName = z
+  .object({
+    /** A key and a serial, as a cursor. */
+    id: z.string(),
+    keyId: z.string(),
+    serial: z.string(),
+    name: z.string(),
+  })
+  .meta({ id: 'DeviceName' });
+
+export const listNamesOfDevices = operation({
+  id: 'listNamesOfDevices',
+  http: 'GET /device-names',
+  tag: 'Devices',
+  role: 'viewer',
+  summary: 'The names of devices',
+  description:
+    'Also of devices that are not listed any more: entries of the scan log name them by key and serial.',
+  query: z.object(ListPage),
+  answer: pagedList(DeviceName),
+  run: async ({ scope, store }, page) => {
+    const names = await listDeviceNames(store, scope.organisationId);
+    return slicedPage(
+      names.map((one) => ({ id: placeOf(one), ...one })),
+      page,
+    );
+  },
+});
+
+export const setNameOfDevice = operation({
+  id: 'setNameOfDevice',
+  http: 'POST /device-names',
+  tag: 'Devices',
+  role: 'operator',
+  summary: 'Name a device, or take its name away',
+  description:
+    'The name stands for the gate in log, statistics, exports and webhooks. Without one, gates are called by the name of their key and the serial.',
+  body: z.object({
+    /** The id of its key. */
+    key: z.string().min(1).max(100),
+    serial: z.string().min(1).max(SERIAL_CHARACTERS_MAX),
+    /** Null for none. */
+    name: z.string().nullable(),
+  }),
+  answer: z.object({ name: z.string().nullable() }),
+  run: async (context, { key: keyId, serial, name }) => {
+    const key = await context.scope.key(keyId);
+    const { store, clock, scope } = context;
+    const named = await nameDevice({ store, clock, actor: scope.actor }, key, serial, name);
+    return { name: named?.name ?? null };
+  },
+});
+
 /** The cursor of a device: key and serial with a blank between, because no id of a key has a blank. */
-function placeOf({ keyId, serial }: Device): string {
+function placeOf({ keyId, serial }: Pick<Device, 'keyId' | 'serial'>): string {
   return `${keyId} ${serial}`;
 }
 
@@ -92,7 +151,7 @@ async function devicesOf(
   organisationId: string,
   known: readonly DeviceRecord[],
   { store, clock }: OperationContext,
-): Promise<Device[]> {
+): Promise<UnnamedDevice[]> {
   const { entries } = await store.searchLog({
     organisationId,
     limit: FOUND_ENTRIES_MAX,
@@ -128,7 +187,7 @@ function deviceName(keyId: string, serial: string): string {
   return JSON.stringify([keyId, serial]);
 }
 
-function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: number): Device {
+function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: number): UnnamedDevice {
   const { keyId, serial, model, address, firmware, lastContactAt } = device;
   return {
     keyId,

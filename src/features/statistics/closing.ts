@@ -114,7 +114,7 @@ const BY_OF: Readonly<Record<Part, StatisticsBy>> = {
   byHour: 'hour',
 };
 
-type ClosingStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'list'>;
+type ClosingStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'list' | 'read'>;
 
 /**
  * Closes a day or several: what came out of their scans, by event, gate, type and hour.

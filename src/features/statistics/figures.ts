@@ -1,8 +1,10 @@
+import { NO_DEVICE_NAMES } from '../../core/gate-name.ts';
 import { FIRST_USE, QUARTER_MS } from '../../core/scan-count.ts';
 import type { TicketKind } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { CountDimension, CountSearch, LogStore, ScanSum } from '../../stores/store.ts';
+import { deviceNamesOf } from '../devices/rules.ts';
 import { withFewSerials } from './gate-names.ts';
 import type { LocalTime, StatisticsPeriod } from './rules.ts';
 
@@ -89,7 +91,7 @@ export type Labels = Readonly<Record<StatisticsBy, (sum: Labelled) => RowLabel>>
 
 /** Names the subject of a sum in each kind of rows; the members of a label are always in the same order. */
 export async function labelsFor(
-  store: Pick<RecordStore, 'list'>,
+  store: Pick<RecordStore, 'list' | 'read'>,
   organisationId: string,
   localTime: LocalTime,
   wanted: readonly StatisticsBy[],
@@ -101,6 +103,10 @@ export async function labelsFor(
     ...(wanted.includes('gate') ? [await own('key'), await own('scanner')] : []),
   ];
   const names = new Map(lists.flat().map(({ id, name }) => [id, name]));
+  const keyName = (id: string) => names.get(id) ?? id;
+  const devices = wanted.includes('gate')
+    ? await deviceNamesOf(store, organisationId)
+    : NO_DEVICE_NAMES;
   return {
     day: ({ quarter = 0 }) => ({ day: localTime.dateOf(quarter) }),
     hour: ({ quarter = 0 }) => ({ hour: localTime.hourOf(quarter) }),
@@ -108,11 +114,10 @@ export async function labelsFor(
       event: eventId || null,
       eventName: names.get(eventId) ?? null,
     }),
-    gate: ({ keyId = '', serial }) => ({
-      gate: serial || (names.get(keyId) ?? keyId),
-      keyId,
-      serial: serial || null,
-    }),
+    gate: ({ keyId = '', serial: counted }) => {
+      const serial = counted || null;
+      return { gate: devices.gate({ keyId, serial }, keyName), keyId, serial };
+    },
     type: ({ kind }) => ({ type: kind || null }),
   };
 }

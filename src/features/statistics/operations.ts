@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { dateAfter, daysIn } from '../../core/calendar-days.ts';
+import type { GatePlace } from '../../core/gate-name.ts';
 import { INSIDE_FROM_USUALLY, isOnline, STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import { Time } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { type OperationContext, operation, serverOf } from '../context.ts';
+import { gateNamesOf } from '../devices/rules.ts';
 import { Inside, insideOf } from '../events/operations.ts';
 import { type ClosingRequest, closingOf, ScanClosing } from './closing.ts';
 import type { MinuteCounts } from './minute-statistics.ts';
@@ -26,7 +28,7 @@ export const Statistics = z
   .object({
     /** One for each minute, oldest first; the last is the current one. */
     minutes: z.array(z.object({ at: Time, ...Counts })),
-    /** A gate is a device by its serial, or a key where no device says its serial; in those minutes. */
+    /** The gates of those minutes. Each is called by the name of its device; without one by that of the key or account, with the serial. */
     byGate: z.array(
       z.object({ gate: z.string(), keyId: z.string(), serial: z.string().nullable(), ...Counts }),
     ),
@@ -63,12 +65,13 @@ export const getStatistics = operation({
     const { id } = await context.scope.onlyOne();
     const { counts, complete } = await serverOf(context).minuteStatistics.of(id);
     const now = context.clock.now();
-    const [today, devices, inside] = await Promise.all([
+    const [today, devices, inside, gateName] = await Promise.all([
       figuresOfToday(context.store, id, now),
       devicesOf(context, id, now),
       peopleInside(context, id),
+      gateNamesOf(context.store, id),
     ]);
-    return lastMinutes({ counts, complete, today, devices, inside }, minutes, now);
+    return lastMinutes({ counts, complete, today, devices, inside, gateName }, minutes, now);
   },
 });
 
@@ -107,11 +110,12 @@ interface CountedMinutes {
   readonly today: Statistics['today'];
   readonly devices: Statistics['devices'];
   readonly inside: Statistics['inside'];
+  readonly gateName: (place: GatePlace) => string;
 }
 
 /** The last `minutes` minutes, the current one included. */
 function lastMinutes(
-  { counts, complete, today, devices, inside }: CountedMinutes,
+  { counts, complete, today, devices, inside, gateName }: CountedMinutes,
   minutes: number,
   now: number,
 ): Statistics {
@@ -122,9 +126,7 @@ function lastMinutes(
       const minute = first + index;
       return { at: minute * MINUTE_MS, ...counts.at(minute) };
     }),
-    byGate: counts
-      .byGate(first, current)
-      .map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
+    byGate: counts.byGate(first, current).map((gate) => ({ gate: gateName(gate), ...gate })),
     byReason: counts.byReason(first, current),
     today: { admitted: today.admitted, denied: today.denied },
     devices,

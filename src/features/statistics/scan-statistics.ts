@@ -85,7 +85,7 @@ export const RowLabelJson = {
   /** The id of the event, in rows by event; null, in one row, for codes that name none or one that the organisation does not have. */
   event: z.string().nullable().optional(),
   eventName: z.string().nullable().optional(),
-  /** The serial of the device, in rows by gate, or the name of the key or account where there is none. */
+  /** The name of the device, in rows by gate; without one that of the key or account, with the serial. */
   gate: z.string().optional(),
   keyId: z.string().optional(),
   serial: z.string().nullable().optional(),
@@ -125,7 +125,7 @@ export async function figuresOfToday(
   return sums.map(figuresOf).reduce(plus, NONE);
 }
 
-type StatisticsStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'list'>;
+type StatisticsStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'list' | 'read'>;
 
 /**
  * The scans of an organisation in a period. Its time depends on the length of the period, not on the log.

@@ -105,6 +105,7 @@ const VALUES: readonly Refused[] = [
   ['keys create --name x --type hardware --device ""', 2, 'usage'],
   ['keys edit Gates --device " "', 2, 'usage'],
   ['keys rotate Gates --overlap 24', 2, 'usage'],
+  ['keys name-device Gates --serial TOR2 --name ""', 2, 'usage'],
   ['stats --from 2026-02-30 --organisation Other', 2, 'usage'],
   ['stats --from 2026-02-03 --to 2026-02-01 --organisation Other', 2, 'usage'],
   ['stats --by hour --from 2020-01-01 --to 2026-01-01 --organisation Other', 2, 'usage'],

@@ -23,6 +23,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'keys rotate': 'ticketscan keys rotate Gates --overlap 24h',
   'keys disable': 'ticketscan keys disable Gates',
   'keys enable': 'ticketscan keys enable Gates',
+  'keys name-device': 'ticketscan keys name-device Gates --serial TOR2 --name North',
   'keys delete': 'ticketscan keys delete Gates',
   'tickets show': 'ticketscan tickets show SINGLE',
   'tickets reinstate': 'ticketscan tickets reinstate SINGLE',
