@@ -80,6 +80,10 @@ test('devices show what their heartbeat said, whether they are there, and their 
     { serial: 'S-1', firmware: '1.2', address: '10.0.0.9', online: true, clockDriftMs: 3000 },
     { serial: 'S-2', online: false, lastHeartbeatAt: null, clockDriftMs: null },
   ]);
+  expect(items.map(({ today }: { today: unknown }) => today)).toEqual([
+    [{ outcome: 'consumed', scans: 1 }],
+    [{ outcome: 'exhausted', scans: 1 }],
+  ]);
   expect(items[0].lastScans).toMatchObject([{ outcome: 'consumed' }]);
   expect(items[1].lastScans).toMatchObject([{ outcome: 'exhausted' }]);
   service.clock.advance(31_000);

@@ -138,6 +138,12 @@ export const gateTexts = {
     nameHelp: both`It stands for the gate in log, statistics, exports and webhooks. Without one, gates are called by their key and serial number.
       Er steht für das Tor in Protokoll, Statistik, Exporten und Webhooks. Ohne Namen heißt ein Tor nach Schlüssel und Seriennummer.`,
     serial: ['Serial number', 'Seriennummer'],
+    today: ['Today', 'Heute'],
+    below: ['Refused before a scan', 'Vor einem Scan abgewiesen'],
+    refused: (times: string, last: string) => [
+      `${times} times, last ${last}`,
+      `${times}-mal, zuletzt ${last}`,
+    ],
     noSerial: ['No serial number', 'Ohne Seriennummer'],
     model: ['Model', 'Modell'],
     online: 'Online',

@@ -1,6 +1,5 @@
 import { Alert, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect } from 'react';
-import { DEVICE_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { SECOND_MS } from '../../kit/durations.ts';
 import {
   ApiFailure,
@@ -19,6 +18,7 @@ import {
   FormModal,
   PlainModal,
   RowConfirm,
+  RowDialog,
 } from '../components/dialogs.tsx';
 import { useDraft } from '../components/fields.tsx';
 import { Answered, Cards, MonthWarning, RefusalHint } from '../components/page.tsx';
@@ -93,14 +93,50 @@ function DeviceCard({ device }: { device: Device }) {
         }}
       />
       {mayName && device.serial !== '' && (
-        <CreateButton text={devices.nameIt} dialog={<NameDevice device={device} />} />
+        <RowDialog
+          text={devices.nameIt}
+          of={device.name ?? device.serial}
+          dialog={<NameDevice device={device} />}
+        />
       )}
+      <h3>{devices.today}</h3>
+      <AnswersOfToday device={device} />
       <h3>{devices.lastScans}</h3>
       {device.lastScans.length === 0 && (
         <p className="dimmed">{device.lastScanAt ? devices.noneLately : general.none}</p>
       )}
       <SmallScans scans={device.lastScans} withGate={false} />
     </li>
+  );
+}
+
+/** What scans were answered today, and what was refused below the application. */
+function AnswersOfToday({ device: { keyId, serial, today } }: { device: Device }) {
+  const { devices, general, outcomes, refusals } = useDeskTexts();
+  const formats = useFormats();
+  const refused = useRead('GET /refusals').data?.items.filter(
+    (one) => one.keyId === keyId && one.serial === serial,
+  );
+  const names: Record<string, string> = outcomes;
+  const facts = today.map(({ outcome, scans }) => [
+    names[outcome] ?? outcome,
+    formats.number(scans),
+  ]);
+  const below = (refused ?? []).map(({ reason, times, lastAt }) => [
+    refusals.reasons[reason],
+    devices.refused(formats.number(times), formats.dateTime(lastAt)),
+  ]);
+  return (
+    <>
+      {facts.length === 0 && <p className="dimmed">{general.none}</p>}
+      <Facts facts={Object.fromEntries(facts)} />
+      {below.length > 0 && (
+        <>
+          <h3>{devices.below}</h3>
+          <Facts facts={Object.fromEntries(below)} />
+        </>
+      )}
+    </>
   );
 }
 
@@ -120,7 +156,6 @@ function NameDevice({ device: { keyId, serial, name } }: { device: Device }) {
       <TextInput
         label={devices.name}
         description={devices.nameHelp}
-        maxLength={DEVICE_NAME_CHARACTERS_MAX}
         data-autofocus
         {...field('name')}
       />

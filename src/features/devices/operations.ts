@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DEVICES_PER_KEY_MAX, isOnline } from '../../core/limits.ts';
+import { boundOfDay } from '../../core/local-time.ts';
 import {
   type DeviceRecord,
   type LogEntry,
@@ -7,6 +8,8 @@ import {
   logEntryView,
   TimeOrNull,
 } from '../../core/records.ts';
+import { FIRST_USE, QUARTER_MS } from '../../core/scan-count.ts';
+import { localTimeIn } from '../../core/time-zone.ts';
 import { ListPage, pagedList, slicedPage } from '../../operations/fields.ts';
 import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
 import { deviceThatScans } from '../../stores/scanned-devices.ts';
@@ -31,12 +34,14 @@ export const Device = z
     online: z.boolean(),
     /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
     clockDriftMs: z.number().int().nullable(),
+    /** What its scans were answered today, in the zone of the organisation, the most frequent answer first. Repeated answers are not counted. */
+    today: z.array(z.object({ outcome: z.string(), scans: z.number().int() })),
     /** Newest first, among the latest entries of the log: a device that scanned before them has none here. */
     lastScans: z.array(LogEntryJson),
   })
   .meta({ id: 'Device' });
 export type Device = z.output<typeof Device>;
-type UnnamedDevice = Omit<Device, 'name'>;
+type UnnamedDevice = Omit<Device, 'name' | 'today'>;
 
 export const listDevices = operation({
   id: 'listDevices',
@@ -56,11 +61,12 @@ export const listDevices = operation({
     fullKeys: z.array(z.string()),
   }),
   run: async (context, { after, limit }) => {
-    const { id } = await context.scope.onlyOne();
+    const { id, timeZone } = await context.scope.onlyOne();
     const known = await context.store.listDevices(id);
     const names = await deviceNamesOf(context.store, id);
+    const today = await answersOfToday(context, id, timeZone);
     const all = (await devicesOf(id, known, context)).map((view) => ({
-      device: { ...view, name: names.of(view) ?? null },
+      device: { ...view, name: names.of(view) ?? null, today: today.get(placeOf(view)) ?? [] },
       place: placeOf(view),
     }));
     const rest = all
@@ -127,6 +133,35 @@ export const setNameOfDevice = operation({
     return { name: named?.name ?? null };
   },
 });
+
+/** The answers of today by device, as `placeOf` names it. */
+async function answersOfToday(
+  { store, clock }: Pick<OperationContext, 'store' | 'clock'>,
+  organisationId: string,
+  timeZone = 'UTC',
+): Promise<Map<string, Device['today']>> {
+  const now = clock.now();
+  const { date } = localTimeIn(now, timeZone);
+  const fromQuarter = Math.floor(boundOfDay(Date.parse(date), 'from', timeZone) / QUARTER_MS);
+  const untilQuarter = Math.floor(now / QUARTER_MS) + 1;
+  const search = { organisationId, fromQuarter, untilQuarter, by: ['gate'] as const };
+  const counts = new Map<string, Map<string, number>>();
+  for (const { keyId = '', serial = '', outcome, scans } of await store.sumScans(search)) {
+    const place = placeOf({ keyId, serial });
+    const answers = counts.get(place) ?? new Map<string, number>();
+    counts.set(place, answers);
+    const told = outcome === FIRST_USE ? 'consumed' : outcome;
+    answers.set(told, (answers.get(told) ?? 0) + scans);
+  }
+  return new Map(
+    [...counts].map(([place, answers]) => [
+      place,
+      [...answers]
+        .map(([outcome, scans]) => ({ outcome, scans }))
+        .sort((a, b) => b.scans - a.scans),
+    ]),
+  );
+}
 
 /** The cursor of a device: key and serial with a blank between, because no id of a key has a blank. */
 function placeOf({ keyId, serial }: Pick<Device, 'keyId' | 'serial'>): string {

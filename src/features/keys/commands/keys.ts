@@ -87,36 +87,14 @@ export function command(io: CliIo) {
       createCommand,
       listCommand,
       editCommand,
+      nameDeviceCommand,
       rotateCommand,
       enableCommand,
       disableCommand,
-      nameDeviceCommand,
       deleteCommand,
     ],
   });
 }
-
-const enableCommand = onKey({
-  name: 'enable',
-  summary: 'Enable a disabled key.',
-  operation: changeKey,
-  input: () => ({ active: true }),
-  text: (key) => changedText(key, 'enabled'),
-  after: ({ state }, _, io) => {
-    if (state === 'expired')
-      io.err(
-        'It has expired all the same: its scans are refused. Change that with keys edit --expires never.',
-      );
-  },
-});
-
-const disableCommand = onKey({
-  name: 'disable',
-  summary: 'Disable a key until it is enabled again.',
-  operation: changeKey,
-  input: () => ({ active: false }),
-  text: (key) => changedText(key, 'disabled'),
-});
 
 /** `ticketscan keys name-device`: what a gate is called. */
 const nameDeviceCommand = onKey({
@@ -138,6 +116,28 @@ const nameDeviceCommand = onKey({
       ? changedText(key, 'changed: the device has no name')
       : `The device is called "${name}".`,
   value: (answer) => answer,
+});
+
+const enableCommand = onKey({
+  name: 'enable',
+  summary: 'Enable a disabled key.',
+  operation: changeKey,
+  input: () => ({ active: true }),
+  text: (key) => changedText(key, 'enabled'),
+  after: ({ state }, _, io) => {
+    if (state === 'expired')
+      io.err(
+        'It has expired all the same: its scans are refused. Change that with keys edit --expires never.',
+      );
+  },
+});
+
+const disableCommand = onKey({
+  name: 'disable',
+  summary: 'Disable a key until it is enabled again.',
+  operation: changeKey,
+  input: () => ({ active: false }),
+  text: (key) => changedText(key, 'disabled'),
 });
 
 const deleteCommand = onKey({
