@@ -20,7 +20,10 @@ import { InsideCount } from './inside-count.ts';
 import { type StatisticsPeriod, statisticsPeriod } from './rules.ts';
 import { Day, RowLabelJson } from './scan-statistics.ts';
 
-/** What a closing counts. A figure that the log tells of comes here, into `figuresIn` and into `CLOSING_TEXTS` of the page. */
+/**
+ * What a closing counts. A further figure is an outcome of its own in the counters, as `FIRST_USE` is (`core/scan-count.ts`, and `OUTCOME` in
+ * `stores/sql/scan-counts.ts`); it comes here, into `figuresIn` and `withoutLabel`, and its names into the command, the page and `sheet-words.ts`.
+ */
 const Figures = {
   /** Uses that were consumed on the way in. */
   admitted: z.number().int(),
