@@ -88,7 +88,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     {
       name: 'stats',
       summary: 'count who was admitted and denied',
-      load: () => import('../features/statistics/commands.ts'),
+      load: () => import('../features/statistics/commands/statistics.ts'),
     },
   ],
   'Test a device or a server': [

@@ -22,6 +22,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'keys rotate': 'ticketscan keys rotate "Side gate" --overlap 24h',
   'keys disable': 'ticketscan keys disable "Side gate"',
   'keys enable': 'ticketscan keys enable "Side gate"',
+  'keys name-device': 'ticketscan keys name-device "Side gate" --serial TOR2 --name "North gate"',
   'keys delete': 'ticketscan keys delete "Side gate"',
   'accounts create':
     'ticketscan accounts create --name gate --role scanner --events "Summer pool" --password env:GATE_PASSWORD',

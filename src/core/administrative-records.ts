@@ -10,6 +10,7 @@ export const ADMINISTRATIVE_KINDS = [
   'webhook-notices',
   'webhook-lease',
   'sheet-settings',
+  'device-names',
   'limits',
   'events-max',
   'guest-search',

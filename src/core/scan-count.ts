@@ -7,6 +7,9 @@ import { localTimeIn } from './time-zone.ts';
 /** Days and hours of every time zone in use begin and end with a quarter of an hour in UTC. */
 export const QUARTER_MS = 15 * MINUTE_MS;
 
+/** The outcome by which the first use of a ticket is counted; a further one is `consumed`. Uses that an import brought came before. */
+export const FIRST_USE = 'first_use';
+
 /** What scans are counted by. Texts are empty where a scan has none. */
 export interface CountedBy {
   /** Whole quarters of an hour since 1970 UTC. */
@@ -19,7 +22,7 @@ export interface CountedBy {
   /** The serial of the device; a store names a bounded number of them. */
   readonly serial: string;
   readonly operation: Operation | 'undo';
-  /** The status; of a rejection, the reason. */
+  /** The status; of a rejection, the reason; of the first use of a ticket, `FIRST_USE`. */
   readonly outcome: string;
   /** Empty where the key does not say in which direction its readers lead. */
   readonly direction: '' | Direction;
@@ -55,7 +58,7 @@ export function countedBy(
   ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'> | undefined,
   ofOwnEvent: boolean,
 ): CountedBy {
-  const { at, keyId, serial, operation, status, reason, ticketId, usesConsumed } = entry;
+  const { at, keyId, serial, operation, ticketId, usesConsumed } = entry;
   return {
     quarter: Math.floor(at / QUARTER_MS),
     keyId,
@@ -64,9 +67,14 @@ export function countedBy(
     kind: ticket && usesConsumed !== null ? kindOf(ticket) : '',
     serial: serial ?? '',
     operation,
-    outcome: reason ?? status,
+    outcome: outcomeOf(entry),
     direction: entry.direction ?? '',
   };
+}
+
+/** `OUTCOME` of `stores/sql/scan-counts.ts` finds the same in a query. */
+function outcomeOf({ status, reason, usesConsumed }: CountedEntry): string {
+  return status === 'consumed' && usesConsumed === 1 ? FIRST_USE : (reason ?? status);
 }
 
 const EVENT_FOLLOWS = 'tkt_';

@@ -4,6 +4,7 @@ import './styles/content.css';
 import './styles/tables.css';
 import './styles/live.css';
 import './styles/scan.css';
+import './styles/closing.css';
 import { Alert, Button, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useEffect, useLayoutEffect, useRef } from 'react';

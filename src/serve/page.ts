@@ -19,6 +19,7 @@ export const PAGE_PATHS = [
   '/log/history',
   '/log/refused',
   '/statistics',
+  '/closing',
   '/events',
   '/events/:id',
   '/gates',

@@ -193,7 +193,7 @@ export function ownerOfNew({
   value,
 }: AdministrativeRecord): string | undefined {
   if (revision !== 0) return undefined;
-  if (kind === 'sheet-settings') return id;
+  if (kind === 'sheet-settings' || kind === 'device-names') return id;
   if (kind !== 'account' && kind !== 'webhook') return undefined;
   return (value as { readonly organisationId?: string | null }).organisationId ?? undefined;
 }

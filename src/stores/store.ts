@@ -90,14 +90,18 @@ export interface LogStore {
   pruneLog(before: number, entriesMax: number): Promise<number>;
 }
 
-/** Selects the counted scans to sum up, and the dimension of the sums. */
+/** What sums of counted scans are kept apart by. */
+export type CountDimension = 'quarter' | 'event' | 'gate' | 'kind';
+
+/** Selects the counted scans to sum up, and the dimensions of the sums. */
 export interface CountSearch {
   readonly organisationId: string;
   /** The first quarter of an hour, counted from 1970 UTC. */
   readonly fromQuarter: number;
   /** The quarter of an hour after the last one. */
   readonly untilQuarter: number;
-  readonly by: 'quarter' | 'event' | 'gate' | 'kind';
+  /** None for one sum of everything. */
+  readonly by: readonly CountDimension[];
   /** Scans of this event only. */
   readonly eventId?: string;
 }

@@ -34,6 +34,35 @@ export function withOptions<Before extends OptionValues, Added extends OptionVal
   return add(command as unknown as Command) as unknown as Command<[], Before & Added>;
 }
 
+/** Adds a subcommand to a command that works by itself too. */
+export function withSubcommand(
+  command: CommandUnknownOpts,
+  subcommand: CommandUnknownOpts,
+): CommandUnknownOpts {
+  return (
+    command
+      // Else the command would take the options behind the subcommand for its own.
+      .enablePositionalOptions()
+      .hook('preSubcommand', refuseOptionsInFront)
+      .addCommand(subcommand)
+  );
+}
+
+/**
+ * `log --store A prune` would prune another store than A: options before `prune` would bind to `log` and be ignored.
+ * @throws TicketscanError `usage`
+ */
+function refuseOptionsInFront(command: CommandUnknownOpts, wanted: CommandUnknownOpts): void {
+  const given = command.options.find(
+    (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (!given?.long) return;
+  throw new TicketscanError(
+    'usage',
+    `${given.long} comes before "${wanted.name()}" and would be ignored. Put options after it: ticketscan ${command.name()} ${wanted.name()} --help`,
+  );
+}
+
 /** What a command is. Its options and its argument have the types that their declarations say. */
 export interface CommandFace<Usage extends string, Given extends OptionValues> {
   readonly name: string;

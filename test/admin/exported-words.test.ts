@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { LOG_STATUSES, OUTCOME_NAMES, SCAN_STATUSES } from '../../src/core/outcome-names.ts';
 import { TICKET_KINDS } from '../../src/core/ticket.ts';
 import { sheetWords } from '../../src/features/sheet-words.ts';
+import { STATISTICS_BY } from '../../src/features/statistics/figures.ts';
 import {
   type ScanStatistics,
-  STATISTICS_BY,
   type StatisticsRow,
   statisticsCsv,
 } from '../../src/features/statistics/scan-statistics.ts';
@@ -76,7 +76,9 @@ describe('in German', () => {
     for (const path of [
       '/tickets/export?',
       '/log/export?',
-      ...STATISTICS_BY.map((by) => `/statistics/scans/export?by=${by}&`),
+      ...[...STATISTICS_BY, 'day,gate'].map((by) => `/statistics/scans/export?by=${by}&`),
+      '/statistics/closing/export?',
+      '/statistics/closing/export?otherFrom=2026-11-01&',
     ]) {
       const plain = await owner.get(`${path}format=csv`);
       const german = await owner.get(`${path}format=excel&language=de&timeZone=Europe/Berlin`);

@@ -80,6 +80,10 @@ test('devices show what their heartbeat said, whether they are there, and their 
     { serial: 'S-1', firmware: '1.2', address: '10.0.0.9', online: true, clockDriftMs: 3000 },
     { serial: 'S-2', online: false, lastHeartbeatAt: null, clockDriftMs: null },
   ]);
+  expect(items.map(({ today }: { today: unknown }) => today)).toEqual([
+    [{ outcome: 'consumed', scans: 1 }],
+    [{ outcome: 'exhausted', scans: 1 }],
+  ]);
   expect(items[0].lastScans).toMatchObject([{ outcome: 'consumed' }]);
   expect(items[1].lastScans).toMatchObject([{ outcome: 'exhausted' }]);
   service.clock.advance(31_000);
@@ -130,7 +134,7 @@ test.each(['memory', 'sqlite'] as const)(
     expect(json.complete).toBe(true);
     expect(json.today).toEqual({ admitted: before.admitted + 1, denied: before.denied + 2 });
     expect(json.minutes).toMatchObject([{ denied: 0 }, { admitted: 0, denied: 2 }]);
-    const gate = { gate: 'S-1', serial: 'S-1', admitted: 1, denied: 1 };
+    const gate = { gate: 'Gates (S-1)', serial: 'S-1', admitted: 1, denied: 1 };
     expect(json.byGate).toContainEqual(expect.objectContaining(gate));
     for (const reason of ['exhausted', 'invalid_ticket'])
       expect(json.byReason).toContainEqual({ reason, count: 1 });
@@ -150,11 +154,11 @@ test('statistics of a period are those of the own organisation, in the zone that
 
   const { json } = await owner.get('/statistics/scans?by=gate&timeZone=Europe/Berlin');
   expect(json).toMatchObject({ to: '2026-07-01', from: '2026-06-25', timeZone: 'Europe/Berlin' });
-  expect(json.rows).toContainEqual(expect.objectContaining({ gate: 'S-1', admitted: 1 }));
+  expect(json.rows).toContainEqual(expect.objectContaining({ gate: 'Gates (S-1)', admitted: 1 }));
   const own = (await owner.get('/keys')).json.items.map(({ id }: { id: string }) => id);
   for (const { keyId } of json.rows) expect(own).toContain(keyId);
   const csv = await owner.get('/statistics/scans/export?by=gate');
-  expect(csv.text).toMatch(/^S-1,key_\w+,S-1,1,0,0,0,0$/m);
+  expect(csv.text).toMatch(/^Gates \(S-1\),key_\w+,S-1,1,0,0,0,0$/m);
 
   const machine = process.env['TZ'];
   process.env['TZ'] = 'Asia/Tokyo';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
-  type StatisticsBy,
+  type RowsBy,
   type StatisticsRow,
   scanStatistics,
 } from '../../src/features/statistics/scan-statistics.ts';
@@ -9,7 +9,7 @@ import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { execute } from '../support/postgres/schema.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
-async function rowsBy(gate: TestStore, by: StatisticsBy): Promise<StatisticsRow[]> {
+async function rowsBy(gate: TestStore, by: RowsBy): Promise<StatisticsRow[]> {
   const [{ organisationId = '' } = {}] = await gate.store.list('event');
   const request = { organisationId, by, from: '2026-07-01', to: '2026-07-01', timeZone: 'UTC' };
   return (await scanStatistics(gate.store, request, gate.clock.now())).rows;
@@ -59,7 +59,7 @@ describe.each(ENGINES)('%s', (engine) => {
         denied: 3,
         validations: 1,
       },
-      { ...figures, gate: 'North', keyId: gate.keyId, serial: 'North', admitted: 1 },
+      { ...figures, gate: 'gate (North)', keyId: gate.keyId, serial: 'North', admitted: 1 },
     ]);
     expect(new Map((await rowsBy(gate, 'type')).map(({ type, ...row }) => [type, row]))).toEqual(
       new Map<unknown, unknown>([

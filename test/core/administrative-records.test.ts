@@ -38,6 +38,7 @@ test('the kinds of administrative records are what stores have on disk', () => {
     'webhook-notices',
     'webhook-lease',
     'sheet-settings',
+    'device-names',
     'limits',
     'events-max',
     'guest-search',

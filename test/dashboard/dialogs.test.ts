@@ -21,6 +21,7 @@ const BEGINS: Readonly<Record<string, readonly ('harmless' | 'content')[]>> = {
   'pages/devices.tsx PairPhone': ['content'],
   'pages/devices.tsx OpenPairing': ['content', 'content'],
   'pages/devices.tsx Comparison': ['content'],
+  'pages/devices.tsx NameDevice': ['content'],
   'pages/events.tsx EventForm': ['content'],
   'pages/events.tsx DeleteUnused': ['harmless'],
   'pages/events.tsx DeleteWithTickets': ['harmless'],

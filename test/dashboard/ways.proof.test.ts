@@ -18,6 +18,7 @@ const MENU = {
     'Tickets',
     'Protokoll',
     'Statistik',
+    'Abschluss',
     'Veranstaltungen',
     'Tore',
     'Konten',
@@ -29,6 +30,7 @@ const MENU = {
     'Tickets',
     'Log',
     'Statistics',
+    'Closing',
     'Events',
     'Gates',
     'Accounts',
@@ -157,10 +159,10 @@ describe.skipIf(noBrowser)('ways through the dashboard', () => {
     await page.getByLabel('Group by').selectOption('Gate');
     await page.getByRole('button', { name: 'Show as table' }).click();
     for (const cells of [
-      ['North', '0', '1', '0'],
-      ['South', '0', '0', '1'],
+      ['Gates (North)', '0', '1', '0'],
+      ['Gates (South)', '0', '0', '1'],
     ]) {
-      const row = page.getByRole('row', { name: new RegExp(`^${cells[0]}`) });
+      const row = page.getByRole('row', { name: cells.join(' '), exact: true });
       await row.waitFor();
       expect(await row.getByRole('cell').allTextContents()).toEqual(cells);
     }
@@ -169,8 +171,8 @@ describe.skipIf(noBrowser)('ways through the dashboard', () => {
     await page.getByRole('link', { name: 'Export CSV' }).click();
     const csv = await readFile(await (await download).path(), 'utf8');
     expect(csv).toMatch(/^gate,keyId,serial,admitted,denied,validations,undone,exits\n/);
-    expect(csv).toMatch(/^North,key_\w+,North,0,1,0,0,0$/m);
-    expect(csv).toMatch(/^South,key_\w+,South,0,0,1,0,0$/m);
+    expect(csv).toMatch(/^Gates \(North\),key_\w+,North,0,1,0,0,0$/m);
+    expect(csv).toMatch(/^Gates \(South\),key_\w+,South,0,0,1,0,0$/m);
     expect(faults).toEqual([]);
   });
 

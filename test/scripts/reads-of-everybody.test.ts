@@ -38,6 +38,9 @@ const EVERYBODY: Readonly<Record<string, readonly [count: number, reason: string
   "features/accounts/access.ts: listTyped(store, 'pairing')": [1, JOB],
   "features/accounts/access.ts: listTyped(store, 'session')": [1, JOB],
   "features/data-access.ts: store.list('organisation')": [1, COMMAND],
+  "features/devices/rules.ts: store.list('key', which)": [1, COMMAND],
+  "features/devices/rules.ts: store.list('scanner', which)": [1, COMMAND],
+  'features/devices/rules.ts: store.list(KIND)': [1, COMMAND],
   'features/events/deletions.ts: listTickets(filter)': [1, 'Pages of the tickets of one event.'],
   "features/events/deletions.ts: store.list('deletion')": [
     1,

@@ -49,7 +49,7 @@ test.each(ENGINES)(
       usesConsumed: 1,
       event: { id: at.eventId, name: 'Pool' },
       key: { id: at.keyId, name: 'gate' },
-      gate: { serial: 'GATE-1', reader: '0' },
+      gate: { name: null, serial: 'GATE-1', reader: '0' },
     });
     expect(accepted[0]?.id).toBe(`msg_${webhook.id}_scan_${sequences[0]}`);
     expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ada|Lovelace|tscn|TS1/);

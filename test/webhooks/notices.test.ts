@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_DEVICE_NAMES } from '../../src/core/gate-name.ts';
 import { findingsOf, MANY_DENIALS, type Observed } from '../../src/features/webhooks/notices.ts';
 import { HOUR_MS } from '../../src/kit/durations.ts';
 import { delivering, eventually } from './support/delivering.ts';
@@ -23,6 +24,7 @@ function seen(changes: Partial<Observed> = {}): Observed {
     months: [],
     gates: [],
     keys: new Map([[key.id, key]]),
+    names: NO_DEVICE_NAMES,
     ...changes,
   };
 }

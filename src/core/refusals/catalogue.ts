@@ -200,6 +200,10 @@ const OTHER_REFUSALS = {
     'An account has at most {max} phones. Remove one first.',
     'Ein Konto hat höchstens {max} Telefone. Entfernen Sie zuerst eines.',
   ),
+  device_names_max: limitReached(
+    'At most {max} devices can have a name. Take the name of another one away first.',
+    'Höchstens {max} Geräte können einen Namen haben. Nehmen Sie zuerst einem anderen den Namen.',
+  ),
   phone_not_asked: conflict(
     'No phone has scanned the QR code yet.',
     'Noch kein Telefon hat den QR-Code gescannt.',

@@ -184,6 +184,7 @@ export type LogEntry = ItemOf<'GET /log'>;
 export type LogPage = Answers['GET /log'];
 export type Organisation = Answers['GET /organisation'];
 export type Phone = ItemOf<'GET /phones'>;
+export type ScanClosing = Answers['GET /statistics/closing'];
 export type ScanDone = Answers['POST /scans'];
 export type ScanStatistics = Answers['GET /statistics/scans'];
 export type Session = Answers['GET /sessions/current'];

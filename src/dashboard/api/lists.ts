@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
+import { DeviceNames, type GatePlace } from '../../core/gate-name.ts';
 import {
   call,
   type Device,
@@ -155,7 +156,7 @@ export function useKeyName(): (id: string) => string {
 }
 
 /** The name of what scanned: a key, or an account. */
-export function useGateName(): (id: string) => string {
+function useScannerName(): (id: string) => string {
   const keyName = useKeyName();
   const scannerName = useNameIn(useScanners().data?.items);
   return useCallback(
@@ -164,12 +165,26 @@ export function useGateName(): (id: string) => string {
   );
 }
 
+/** What a gate is called: the name of its device, else that of its key or account with the serial. */
+export function useGateName(): (place: GatePlace) => string {
+  const scannerName = useScannerName();
+  const { data } = useQuery({
+    queryKey: ['device-names', 'whole'],
+    queryFn: () => whole((after) => call('GET /device-names', { after })),
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => {
+    const names = new DeviceNames(data?.items ?? []);
+    return (place) => names.gate(place, scannerName);
+  }, [data, scannerName]);
+}
+
 /** The name of an event, a key or an account, for owners: only they may list the accounts. */
 export function useNameOf(): (id: string) => string {
   const eventName = useEventName();
-  const gateName = useGateName();
+  const scannerName = useScannerName();
   const accountName = useNameIn(useRead('GET /accounts').data?.items);
-  return (id) => accountName(gateName(eventName(id)));
+  return (id) => accountName(scannerName(eventName(id)));
 }
 
 function useNameIn(items: readonly Named[] | undefined): (id: string) => string {

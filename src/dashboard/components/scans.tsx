@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { ERASED } from '../../core/erased-details.ts';
+import type { GatePlace } from '../../core/gate-name.ts';
 import { addressOf, type LogEntry, type LogPage } from '../api/http.ts';
 import { useGateName } from '../api/lists.ts';
 import { SESSION_KEY } from '../api/session.ts';
@@ -56,7 +57,7 @@ interface LogColumnsOptions {
 export function useLogColumns({ withTicket, day }: LogColumnsOptions): Column<LogEntry>[] {
   const { log } = useDeskTexts();
   const formats = useFormats();
-  const keyName = useGateName();
+  const gateName = useGateName();
   return useMemo(() => {
     const ticket: Column<LogEntry> = {
       title: log.ticket,
@@ -77,20 +78,20 @@ export function useLogColumns({ withTicket, day }: LogColumnsOptions): Column<Lo
       {
         title: log.gate,
         narrow: 'narrow-cut',
-        cell: (entry) => <Name>{gateOf(entry, keyName)}</Name>,
+        cell: (entry) => <Name>{gateOf(entry, gateName)}</Name>,
       },
       { title: log.note, rest: true, cell: (entry) => <Note entry={entry} /> },
     ];
-  }, [log, formats, keyName, withTicket, day]);
+  }, [log, formats, gateName, withTicket, day]);
 }
 
-/** The device and its reader; the key or account where no device says its serial. */
+/** The gate, and the reader of its device. */
 function gateOf(
-  { serial, reader, keyId }: Pick<LogEntry, 'serial' | 'reader' | 'keyId'>,
-  keyName: (id: string) => string,
+  entry: Pick<LogEntry, 'serial' | 'reader' | 'keyId'>,
+  gateName: (place: GatePlace) => string,
 ): string {
-  if (!serial) return keyName(keyId);
-  return reader ? `${serial} / ${reader}` : serial;
+  const { serial, reader } = entry;
+  return serial && reader ? `${gateName(entry)} / ${reader}` : gateName(entry);
 }
 
 /** Shows the outcome with the direction, where the key says one. */
@@ -146,7 +147,7 @@ interface SmallScansProps {
 
 /** A few scans, each on a line that leads to its ticket. */
 export function SmallScans({ scans, withGate }: SmallScansProps) {
-  const keyName = useGateName();
+  const gateName = useGateName();
   return (
     <ul className="small-scans">
       {scans.map((scan) => (
@@ -156,7 +157,7 @@ export function SmallScans({ scans, withGate }: SmallScansProps) {
             <ScannedTicket scan={scan} />
           </span>
           <OutcomeBadge scan={scan} />
-          {withGate && <Name>{gateOf(scan, keyName)}</Name>}
+          {withGate && <Name>{gateOf(scan, gateName)}</Name>}
         </li>
       ))}
     </ul>

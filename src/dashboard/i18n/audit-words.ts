@@ -47,6 +47,7 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     'key.create': ['API key {} created', 'API-Schlüssel {} angelegt'],
     'key.change': ['API key {} changed', 'API-Schlüssel {} geändert'],
     'key.rotate': ['API key {} renewed', 'API-Schlüssel {} erneuert'],
+    'device.name': ['Device of API key {} named', 'Gerät des API-Schlüssels {} benannt'],
     'key.delete': ['API key {} deleted', 'API-Schlüssel {} gelöscht'],
     'ticket.create': ['Tickets for {} created', 'Tickets für {} angelegt'],
     'ticket.import': ['Tickets imported', 'Tickets importiert'],

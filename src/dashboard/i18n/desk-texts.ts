@@ -1,6 +1,7 @@
 import { administrationTexts } from './administration-texts.ts';
 import { auditWords } from './audit-words.ts';
 import { told } from './both-languages.ts';
+import { closingTexts } from './closing-texts.ts';
 import { gateTexts } from './gate-texts.ts';
 import { liveTexts } from './live-texts.ts';
 import { TEXTS } from './texts.ts';
@@ -8,6 +9,7 @@ import { ticketTexts } from './ticket-texts.ts';
 
 const TABLES = {
   ...administrationTexts,
+  ...closingTexts,
   ...liveTexts,
   ...gateTexts,
   ...ticketTexts,

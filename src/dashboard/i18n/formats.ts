@@ -80,6 +80,8 @@ function formatsOf(language: Language, timeZone: string) {
     exact: times({ dateStyle: 'full', timeStyle: 'full' }),
     /** Sun, 22 Nov; of a date without a time. */
     day: times({ ...DAY, timeZone: 'UTC' }),
+    /** Sun, 22 Nov 2026; of a date without a time. */
+    wholeDay: times({ ...DAY, year: 'numeric', timeZone: 'UTC' }),
     /** Sun, 22 Nov, 14:00 */
     hour: times({ ...DAY, hour: '2-digit', minute: '2-digit' }),
     /** 3 days ago; in hours below two days. */

@@ -18,6 +18,7 @@ export const generalTexts = {
     history: ['History', 'Verlauf'],
     refused: ['Refused requests', 'Abgewiesene Anfragen'],
     statistics: ['Statistics', 'Statistik'],
+    closing: ['Closing', 'Abschluss'],
     events: ['Events', 'Veranstaltungen'],
     gates: ['Gates', 'Tore'],
     keys: ['Keys', 'Schlüssel'],

@@ -74,6 +74,7 @@ export const liveTexts = {
     from: ['First day', 'Erster Tag'],
     to: ['Last day', 'Letzter Tag'],
     by: ['Group by', 'Gruppieren nach'],
+    and: ['and by', 'und nach'],
     rows: {
       day: ['Day', 'Tag'],
       hour: ['Hour', 'Stunde'],

@@ -1,4 +1,4 @@
-import { Alert, NativeSelect } from '@mantine/core';
+import { Alert, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect } from 'react';
 import { SECOND_MS } from '../../kit/durations.ts';
 import {
@@ -18,6 +18,7 @@ import {
   FormModal,
   PlainModal,
   RowConfirm,
+  RowDialog,
 } from '../components/dialogs.tsx';
 import { useDraft } from '../components/fields.tsx';
 import { Answered, Cards, MonthWarning, RefusalHint } from '../components/page.tsx';
@@ -64,6 +65,7 @@ export function DevicesPage() {
 
 /** One device as its heartbeats and scans tell. */
 function DeviceCard({ device }: { device: Device }) {
+  const mayName = useMay('operator');
   const { devices, general } = useDeskTexts();
   const formats = useFormats();
   const keyName = useKeyName();
@@ -73,12 +75,13 @@ function DeviceCard({ device }: { device: Device }) {
     <li className="panel device-card">
       <div className="card-head">
         <h2>
-          <Name>{device.serial || devices.noSerial}</Name>
+          <Name>{device.name ?? (device.serial || devices.noSerial)}</Name>
         </h2>
         <StateBadge good={online} text={online ? devices.online : devices.offline} />
       </div>
       <Facts
         facts={{
+          ...(device.name !== null && { [devices.serial]: <Name>{device.serial}</Name> }),
           [devices.heartbeat]: <TimeText at={device.lastHeartbeatAt} only="seconds" />,
           [devices.lastScan]: <TimeText at={device.lastScanAt} only="seconds" />,
           [devices.model]: named(model),
@@ -89,12 +92,74 @@ function DeviceCard({ device }: { device: Device }) {
             drift === null ? devices.unknown : devices.driftOf(formats.decimal(drift / SECOND_MS)),
         }}
       />
+      {mayName && device.serial !== '' && (
+        <RowDialog
+          text={devices.nameIt}
+          of={device.name ?? device.serial}
+          dialog={<NameDevice device={device} />}
+        />
+      )}
+      <h3>{devices.today}</h3>
+      <AnswersOfToday device={device} />
       <h3>{devices.lastScans}</h3>
       {device.lastScans.length === 0 && (
         <p className="dimmed">{device.lastScanAt ? devices.noneLately : general.none}</p>
       )}
       <SmallScans scans={device.lastScans} withGate={false} />
     </li>
+  );
+}
+
+/** What scans were answered today, and what was refused below the application. */
+function AnswersOfToday({ device: { keyId, serial, today } }: { device: Device }) {
+  const { devices, general, outcomes, refusals } = useDeskTexts();
+  const formats = useFormats();
+  const refused = useRead('GET /refusals').data?.items.filter(
+    (one) => one.keyId === keyId && one.serial === serial,
+  );
+  const names: Record<string, string> = outcomes;
+  const facts = today.map(({ outcome, scans }) => [
+    names[outcome] ?? outcome,
+    formats.number(scans),
+  ]);
+  const below = (refused ?? []).map(({ reason, times, lastAt }) => [
+    refusals.reasons[reason],
+    devices.refused(formats.number(times), formats.dateTime(lastAt)),
+  ]);
+  return (
+    <>
+      {facts.length === 0 && <p className="dimmed">{general.none}</p>}
+      <Facts facts={Object.fromEntries(facts)} />
+      {below.length > 0 && (
+        <>
+          <h3>{devices.below}</h3>
+          <Facts facts={Object.fromEntries(below)} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Asks for the name of a device; an empty one takes it away. */
+function NameDevice({ device: { keyId, serial, name } }: { device: Device }) {
+  const { devices, general } = useDeskTexts();
+  const { draft, field } = useDraft({ name: name ?? '' });
+  const given = draft.name.trim();
+  return (
+    <ChangeModal
+      title={devices.nameIt}
+      submit={general.save}
+      route="POST /device-names"
+      input={{ key: keyId, serial, name: given === '' ? null : given }}
+      alsoStale={['devices', 'statistics']}
+    >
+      <TextInput
+        label={devices.name}
+        description={devices.nameHelp}
+        data-autofocus
+        {...field('name')}
+      />
+    </ChangeModal>
   );
 }
 

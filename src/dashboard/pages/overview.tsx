@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { Link } from 'wouter';
 import { queryOf, type Statistics } from '../api/http.ts';
-import { useEvents, useGateName, useKeys } from '../api/lists.ts';
+import { useEvents, useKeys } from '../api/lists.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
@@ -280,14 +280,13 @@ const GATES_SHOWN = 20;
 /** Which gate admits and denies how many: the busiest first. */
 function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }) {
   const { navigation, overview } = useDeskTexts();
-  const keyName = useGateName();
   const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a));
   const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
     ...counts,
-    key: `${keyId} ${gate}`,
+    key: `${keyId} ${serial}`,
     name: (
       <Link href={`/log/history${queryOf({ key: keyId, from })}`}>
-        <Name>{serial ?? keyName(keyId)}</Name>
+        <Name>{gate}</Name>
       </Link>
     ),
   }));

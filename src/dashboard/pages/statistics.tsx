@@ -3,7 +3,7 @@ import type { ChangeEvent } from 'react';
 import { localTimeIn } from '../../core/time-zone.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { queryOf, type ScanStatistics } from '../api/http.ts';
-import { useEvents, useGateName } from '../api/lists.ts';
+import { useEvents } from '../api/lists.ts';
 import { useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
@@ -32,7 +32,7 @@ export function StatisticsPage() {
   const { chosen, choose } = useChoices(CHOICES);
   const filter = filterOf(chosen);
   const { from, to, by, event } = filter;
-  const input = { from, to, by, event };
+  const input = { from, to, by, event } as const;
   const counted = useRead(
     'GET /statistics/scans',
     { ...input, timeZone: pageZone() },
@@ -79,7 +79,7 @@ function Counted({ counted, filter }: { counted: ScanStatistics; filter: Statist
         ))}
       </dl>
       <CountFigure
-        title={statistics.heading(statistics.rows[counted.by])}
+        title={statistics.heading(subjectsText(counted.by, statistics.rows))}
         chart={<StatisticsChart counted={counted} />}
         table={<StatisticsTable counted={counted} />}
       />
@@ -106,11 +106,7 @@ function StatisticsFilterFields({ filter, choose }: FilterProps) {
       value !== '' && choose({ period: '', from, to, [name]: value }),
   });
   const all = { value: '', label: general.all };
-  const field = (name: 'by' | 'event') => ({
-    value: filter[name],
-    onChange: (change: ChangeEvent<HTMLSelectElement>) =>
-      choose({ [name]: change.currentTarget.value }),
-  });
+  const [first = 'day', second = ''] = subjectsOf(filter.by);
   return (
     <search className="filters">
       <NativeSelect
@@ -126,11 +122,22 @@ function StatisticsFilterFields({ filter, choose }: FilterProps) {
       <NativeSelect
         label={statistics.by}
         data={choicesOf(ROWS, statistics.rows)}
-        {...field('by')}
+        value={first}
+        onChange={({ currentTarget: { value } }) => choose({ by: value })}
+      />
+      <NativeSelect
+        label={statistics.and}
+        data={[
+          { value: '', label: general.none },
+          ...choicesOf(partnersOf(first), statistics.rows),
+        ]}
+        value={second}
+        onChange={({ currentTarget: { value } }) => choose({ and: value })}
       />
       <NativeSelect
         label={log.event}
-        {...field('event')}
+        value={filter.event}
+        onChange={({ currentTarget: { value } }) => choose({ event: value })}
         data={[all, ...events.map(({ id, name }) => ({ value: id, label: name }))]}
       />
     </search>
@@ -146,7 +153,12 @@ function StatisticsChart({ counted }: { counted: ScanStatistics }) {
   const { overview, statistics } = useDeskTexts();
   const nameOf = useNameOfRow();
   const { by, rows, totals } = counted;
-  const bars = rows.map((row) => ({ ...row, key: keyOf(row), label: nameOf(row) }));
+  const subjects = subjectsOf(by);
+  const bars = rows.map((row) => ({
+    ...row,
+    key: keyOf(row),
+    label: subjects.map((subject) => nameOf(row, subject)).join(' · '),
+  }));
   if (by !== 'day' && by !== 'hour') {
     const list = bars.map((bar) => ({ ...bar, name: <Name>{bar.label}</Name> }));
     return <CountList rows={list} shownMax={LISTED_MAX} />;
@@ -169,12 +181,15 @@ function StatisticsTable({ counted }: { counted: ScanStatistics }) {
   const column = useCountColumn();
   return (
     <DataTable
-      label={statistics.heading(statistics.rows[by])}
+      label={statistics.heading(subjectsText(by, statistics.rows))}
       // Most hours of a week have no scans; a day without scans says something.
       rows={by === 'hour' ? rows.filter((row) => scansOf(row) + row.validations > 0) : rows}
       keyOf={keyOf}
       columns={[
-        { title: statistics.rows[by], cell: (row) => <Name>{nameOf(row)}</Name> },
+        ...subjectsOf(by).map((subject) => ({
+          title: statistics.rows[subject],
+          cell: (row: Row) => <Name>{nameOf(row, subject)}</Name>,
+        })),
         column(overview.admitted, 'admitted'),
         column(overview.denied, 'denied'),
         column(statistics.validations, 'validations'),
@@ -185,20 +200,22 @@ function StatisticsTable({ counted }: { counted: ScanStatistics }) {
 }
 
 function keyOf({ day, hour, event, keyId, serial, type }: Row): string {
-  return day ?? hour ?? JSON.stringify([event, keyId, serial, type]);
+  return JSON.stringify([day, hour, event, keyId, serial, type]);
 }
 
-/** What a row is about, in words. */
-function useNameOfRow(): (row: Row) => string {
+/** What of a row is about a subject, in words. */
+function useNameOfRow(): (row: Row, subject: Subject) => string {
   const { statistics, tickets } = useDeskTexts();
   const formats = useFormats();
-  const gateName = useGateName();
-  return ({ day, hour, event, eventName, gate, type }) => {
-    if (day !== undefined) return formats.day(day);
-    if (hour !== undefined) return formats.hour(hour);
-    if (event !== undefined) return eventName ?? event ?? statistics.noEvent;
-    if (gate !== undefined) return gateName(gate);
-    return type ? tickets[type] : statistics.noTicket;
+  return ({ day, hour, event, eventName, gate, type }, subject) => {
+    const names: Record<Subject, () => string> = {
+      day: () => (day === undefined ? '' : formats.day(day)),
+      hour: () => (hour === undefined ? '' : formats.hour(hour)),
+      event: () => eventName ?? event ?? statistics.noEvent,
+      gate: () => gate ?? '',
+      type: () => (type ? tickets[type] : statistics.noTicket),
+    };
+    return names[subject]();
   };
 }
 
@@ -208,7 +225,7 @@ interface StatisticsFilter {
   /** Days of the zone of the page, such as `2026-11-22`. */
   readonly from: string;
   readonly to: string;
-  readonly by: (typeof ROWS)[number];
+  readonly by: ScanStatistics['by'];
   /** Its id; empty for all events. */
   readonly event: string;
 }
@@ -218,8 +235,28 @@ const PERIOD_DAYS = { today: 1, week: 7, month: 30, year: 365 } as const;
 type PeriodName = keyof typeof PERIOD_DAYS;
 const PERIODS = Object.keys(PERIOD_DAYS) as PeriodName[];
 const ROWS = ['day', 'hour', 'event', 'gate', 'type'] as const;
+type Subject = (typeof ROWS)[number];
+const IN_TIME: readonly Subject[] = ['day', 'hour'];
+
+/** What a subject may stand beside in one table: an hour has its day already. */
+function partnersOf(first: Subject): Subject[] {
+  return ROWS.filter(
+    (other) => other !== first && !(IN_TIME.includes(first) && IN_TIME.includes(other)),
+  );
+}
+
+function subjectsOf(by: ScanStatistics['by']): readonly Subject[] {
+  return by.split(',') as Subject[];
+}
+
+function subjectsText(by: ScanStatistics['by'], names: Readonly<Record<Subject, string>>): string {
+  return subjectsOf(by)
+    .map((subject) => names[subject])
+    .join(' · ');
+}
+
 /** How the address of the page says it: a period that ends today moves on with the days. */
-export const CHOICES = ['period', 'from', 'to', 'by', 'event'] as const;
+export const CHOICES = ['period', 'from', 'to', 'by', 'and', 'event'] as const;
 
 /** The days of a period that ends today. */
 export function daysOf(period: PeriodName): Pick<StatisticsFilter, 'from' | 'to'> {
@@ -231,7 +268,9 @@ export function daysOf(period: PeriodName): Pick<StatisticsFilter, 'from' | 'to'
 /** What an address asks for; a week, day by day, where it says nothing. */
 function filterOf(chosen: Readonly<Record<(typeof CHOICES)[number], string>>): StatisticsFilter {
   const { from, to, event } = chosen;
-  const by = ROWS.find((name) => name === chosen.by) ?? 'day';
+  const first = ROWS.find((name) => name === chosen.by) ?? 'day';
+  const second = partnersOf(first).find((name) => name === chosen.and);
+  const by: ScanStatistics['by'] = second === undefined ? first : `${first},${second}`;
   if (from !== '' && to !== '') return { period: 'own', from, to, by, event };
   const period = PERIODS.find((name) => name === chosen.period) ?? 'week';
   return { period, ...daysOf(period), by, event };

@@ -3,6 +3,7 @@ import {
   IconActivity,
   IconCalendarEvent,
   IconChartBar,
+  IconClipboardCheck,
   IconDoorEnter,
   IconLayoutDashboard,
   IconQrcode,
@@ -128,6 +129,7 @@ const AuditLog = partOf(() => import('../pages/log.tsx').then((page) => page.Aud
 const Statistics = partOf(() =>
   import('../pages/statistics.tsx').then((page) => page.StatisticsPage),
 );
+const Closing = partOf(() => import('../pages/closing.tsx').then((page) => page.ClosingPage));
 const Tickets = partOf(() => import('../pages/tickets.tsx').then((page) => page.TicketsPage));
 const Events = partOf(() => import('../pages/events.tsx').then((page) => page.EventsPage));
 const Keys = partOf(() => import('../pages/keys.tsx').then((page) => page.KeysPage));
@@ -162,6 +164,7 @@ const PLACES: readonly Entry[] = [
   { path: '/tickets', text: 'tickets', from: 'viewer', Page: Tickets, Icon: IconTicket },
   { path: '/log', text: 'log', from: 'viewer', Page: Log, Icon: IconActivity, parts: LOG },
   { path: '/statistics', text: 'statistics', from: 'viewer', Page: Statistics, Icon: IconChartBar },
+  { path: '/closing', text: 'closing', from: 'viewer', Page: Closing, Icon: IconClipboardCheck },
   { path: '/events', text: 'events', from: 'viewer', Page: Events, Icon: IconCalendarEvent },
   { path: '/gates', text: 'gates', from: 'viewer', Page: Keys, Icon: IconDoorEnter, parts: GATES },
   { path: '/accounts', text: 'accounts', from: 'owner', Page: Accounts, Icon: IconUsers },

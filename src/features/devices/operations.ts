@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DEVICES_PER_KEY_MAX, isOnline } from '../../core/limits.ts';
+import { boundOfDay } from '../../core/local-time.ts';
 import {
   type DeviceRecord,
   type LogEntry,
@@ -7,16 +8,22 @@ import {
   logEntryView,
   TimeOrNull,
 } from '../../core/records.ts';
-import { ListPage } from '../../operations/fields.ts';
+import { FIRST_USE, QUARTER_MS } from '../../core/scan-count.ts';
+import { localTimeIn } from '../../core/time-zone.ts';
+import { ListPage, pagedList, slicedPage } from '../../operations/fields.ts';
 import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
 import { deviceThatScans } from '../../stores/scanned-devices.ts';
 import { type OperationContext, operation } from '../context.ts';
+import { deviceNamesOf, listDeviceNames, nameDevice } from './rules.ts';
 
 const DEVICE_SCANS_SHOWN = 5;
+const SERIAL_CHARACTERS_MAX = 500;
 
 export const Device = z
   .object({
     serial: z.string(),
+    /** The name that people gave it; null for none. */
+    name: z.string().nullable(),
     model: z.string(),
     keyId: z.string(),
     address: z.string(),
@@ -27,11 +34,14 @@ export const Device = z
     online: z.boolean(),
     /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
     clockDriftMs: z.number().int().nullable(),
+    /** What its scans were answered today, in the zone of the organisation, the most frequent answer first. Repeated answers are not counted. */
+    today: z.array(z.object({ outcome: z.string(), scans: z.number().int() })),
     /** Newest first, among the latest entries of the log: a device that scanned before them has none here. */
     lastScans: z.array(LogEntryJson),
   })
   .meta({ id: 'Device' });
 export type Device = z.output<typeof Device>;
+type UnnamedDevice = Omit<Device, 'name' | 'today'>;
 
 export const listDevices = operation({
   id: 'listDevices',
@@ -51,11 +61,13 @@ export const listDevices = operation({
     fullKeys: z.array(z.string()),
   }),
   run: async (context, { after, limit }) => {
-    const { id } = await context.scope.onlyOne();
+    const { id, timeZone } = await context.scope.onlyOne();
     const known = await context.store.listDevices(id);
-    const all = (await devicesOf(id, known, context)).map((device) => ({
-      device,
-      place: placeOf(device),
+    const names = await deviceNamesOf(context.store, id);
+    const today = await answersOfToday(context, id, timeZone);
+    const all = (await devicesOf(id, known, context)).map((view) => ({
+      device: { ...view, name: names.of(view) ?? null, today: today.get(placeOf(view)) ?? [] },
+      place: placeOf(view),
     }));
     const rest = all
       .filter(({ place }) => after === undefined || place > after)
@@ -69,8 +81,90 @@ export const listDevices = operation({
   },
 });
 
+const DeviceName = z
+  .object({
+    /** A key and a serial, as a cursor. */
+    id: z.string(),
+    keyId: z.string(),
+    serial: z.string(),
+    name: z.string(),
+  })
+  .meta({ id: 'DeviceName' });
+
+export const listNamesOfDevices = operation({
+  id: 'listNamesOfDevices',
+  http: 'GET /device-names',
+  tag: 'Devices',
+  role: 'viewer',
+  summary: 'The names of devices',
+  description:
+    'Also of devices that are not listed any more: entries of the scan log name them by key and serial.',
+  query: z.object(ListPage),
+  answer: pagedList(DeviceName),
+  run: async ({ scope, store }, page) => {
+    const names = await listDeviceNames(store, scope.organisationId);
+    return slicedPage(
+      names.map((one) => ({ id: placeOf(one), ...one })),
+      page,
+    );
+  },
+});
+
+export const setNameOfDevice = operation({
+  id: 'setNameOfDevice',
+  http: 'POST /device-names',
+  tag: 'Devices',
+  role: 'operator',
+  summary: 'Name a device, or take its name away',
+  description:
+    'The name stands for the gate in log, statistics, exports and webhooks. Without one, gates are called by the name of their key and the serial.',
+  body: z.object({
+    /** The id of its key. */
+    key: z.string().min(1).max(100),
+    serial: z.string().min(1).max(SERIAL_CHARACTERS_MAX),
+    /** Null for none. */
+    name: z.string().nullable(),
+  }),
+  answer: z.object({ name: z.string().nullable() }),
+  run: async (context, { key: keyId, serial, name }) => {
+    const key = await context.scope.key(keyId);
+    const { store, clock, scope } = context;
+    const named = await nameDevice({ store, clock, actor: scope.actor }, key, serial, name);
+    return { name: named?.name ?? null };
+  },
+});
+
+/** The answers of today by device, as `placeOf` names it. */
+async function answersOfToday(
+  { store, clock }: Pick<OperationContext, 'store' | 'clock'>,
+  organisationId: string,
+  timeZone = 'UTC',
+): Promise<Map<string, Device['today']>> {
+  const now = clock.now();
+  const { date } = localTimeIn(now, timeZone);
+  const fromQuarter = Math.floor(boundOfDay(Date.parse(date), 'from', timeZone) / QUARTER_MS);
+  const untilQuarter = Math.floor(now / QUARTER_MS) + 1;
+  const search = { organisationId, fromQuarter, untilQuarter, by: ['gate'] as const };
+  const counts = new Map<string, Map<string, number>>();
+  for (const { keyId = '', serial = '', outcome, scans } of await store.sumScans(search)) {
+    const place = placeOf({ keyId, serial });
+    const answers = counts.get(place) ?? new Map<string, number>();
+    counts.set(place, answers);
+    const told = outcome === FIRST_USE ? 'consumed' : outcome;
+    answers.set(told, (answers.get(told) ?? 0) + scans);
+  }
+  return new Map(
+    [...counts].map(([place, answers]) => [
+      place,
+      [...answers]
+        .map(([outcome, scans]) => ({ outcome, scans }))
+        .sort((a, b) => b.scans - a.scans),
+    ]),
+  );
+}
+
 /** The cursor of a device: key and serial with a blank between, because no id of a key has a blank. */
-function placeOf({ keyId, serial }: Device): string {
+function placeOf({ keyId, serial }: Pick<Device, 'keyId' | 'serial'>): string {
   return `${keyId} ${serial}`;
 }
 
@@ -92,7 +186,7 @@ async function devicesOf(
   organisationId: string,
   known: readonly DeviceRecord[],
   { store, clock }: OperationContext,
-): Promise<Device[]> {
+): Promise<UnnamedDevice[]> {
   const { entries } = await store.searchLog({
     organisationId,
     limit: FOUND_ENTRIES_MAX,
@@ -128,7 +222,7 @@ function deviceName(keyId: string, serial: string): string {
   return JSON.stringify([keyId, serial]);
 }
 
-function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: number): Device {
+function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: number): UnnamedDevice {
   const { keyId, serial, model, address, firmware, lastContactAt } = device;
   return {
     keyId,

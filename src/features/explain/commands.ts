@@ -3,6 +3,7 @@ import { readKeyring } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
+import type { DeviceNames } from '../../core/gate-name.ts';
 import { logEntryToJson, ticketToJson } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
@@ -14,6 +15,7 @@ import { readCodeAsRead } from '../../terminal/given-codes.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
+import { deviceNamesOf } from '../devices/rules.ts';
 import { logCells, logHeads } from '../log/commands/log-text.ts';
 import { keyringPath, openExistingStore, STORE_SETTINGS, tellNotice } from '../store/opening.ts';
 import { zoneOf } from '../time-zone.ts';
@@ -84,7 +86,7 @@ async function explainTo(
       io,
       options,
       explainedJson(explained, question.now),
-      explainedLines(explained, zone),
+      explainedLines(explained, zone, await deviceNamesOf(store, null)),
     );
     io.exit(explained.explanation.granted ? 0 : 1);
   } finally {
@@ -123,14 +125,14 @@ function lastUseLine({ at, entry }: LastUse, names: Names, zone: string): string
   return `${when} at ${withName(keyId, names)}${device}${index}.`;
 }
 
-function explainedLines(explained: ExplainedCode, zone: string): string[] {
+function explainedLines(explained: ExplainedCode, zone: string, devices: DeviceNames): string[] {
   const { explanation, ticket, lastScans, lastUse, keyNames } = explained;
   const lines = [verdictText(explanation), '', ...explanationLines(explanation)];
   const zoned = `Times are in ${zone}.`;
   if (!ticket) return [...lines, '', zoned];
   const scans = table(
     logHeads(),
-    lastScans.map((scan) => logCells(scan, keyNames, zone)),
+    lastScans.map((scan) => logCells(scan, keyNames, zone, devices)),
   );
   const heading = `Ticket ${ticketText(explained, ticket)}, created ${shownTime(ticket.createdAt, zone)}`;
   return [

@@ -1,4 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
+import type { GatePlace } from '../../core/gate-name.ts';
 import { type LogEntry, logEntryToJson } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { FileWriting } from '../../operations/fields.ts';
@@ -6,6 +7,7 @@ import { dayOf, sendFile } from '../../operations/http/answers.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
 import { stillAdmitted } from '../accounts/guard.ts';
 import { type AdminContext, scopeOf } from '../context.ts';
+import { gateNamesOf } from '../devices/rules.ts';
 import { csvWriter, type SheetWords, sheetWords } from '../sheet-words.ts';
 import { EventStream, showLive } from './live.ts';
 import { allEntries } from './log-reader.ts';
@@ -32,15 +34,17 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
         querystring: LogConditions.extend({ ...FileWriting, after: Sequence.optional() }),
       },
     },
-    (request, reply) => {
-      const { organisationId } = scopeOf(request, context);
+    async (request, reply) => {
+      const scope = scopeOf(request, context);
+      const { organisationId } = scope;
       const { format, language, timeZone, after, ...given } = request.query;
       const conditions = conditionsFrom(given, organisationId);
       const entries = allEntries(context.store, { ...conditions, afterSequence: after });
       const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
+      const gateName = await gateNamesOf(context.store, organisationId);
       const lines = {
-        csv: () => asCsv(entries),
-        excel: () => asCsv(entries, words),
+        csv: () => asCsv(entries, gateName),
+        excel: () => asCsv(entries, gateName, words),
         jsonl: () => asLines(entries),
       }[format]();
       return sendFile(reply, `scan-log-${dayOf(context)}`, format, lines);
@@ -56,6 +60,7 @@ const COLUMNS = [
   'reason',
   'ticketId',
   'usesConsumed',
+  'gate',
   'keyId',
   'serial',
   'reader',
@@ -72,13 +77,21 @@ const COLUMNS = [
 
 async function* asCsv(
   entries: AsyncIterable<LogEntry>,
+  gateName: (place: GatePlace) => string,
   words?: SheetWords,
 ): AsyncGenerator<string> {
   const { head, line } = csvWriter(COLUMNS, words);
   yield head;
   for await (const entry of entries) {
     const { undo, ...view } = logEntryToJson(entry);
-    yield line({ ...view, undoes: undo?.sequence, undoBy: undo?.by, undoReason: undo?.reason });
+    const gate = gateName(entry);
+    yield line({
+      ...view,
+      gate,
+      undoes: undo?.sequence,
+      undoBy: undo?.by,
+      undoReason: undo?.reason,
+    });
   }
 }
 

@@ -1,12 +1,18 @@
 import * as z from 'zod';
-import { isOnline, STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
+import { dateAfter, daysIn } from '../../core/calendar-days.ts';
+import type { GatePlace } from '../../core/gate-name.ts';
+import { INSIDE_FROM_USUALLY, isOnline, STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import { Time } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { type OperationContext, operation, serverOf } from '../context.ts';
+import { gateNamesOf } from '../devices/rules.ts';
 import { Inside, insideOf } from '../events/operations.ts';
+import { type ClosingRequest, closingOf, ScanClosing } from './closing.ts';
 import type { MinuteCounts } from './minute-statistics.ts';
+import { statisticsPeriod } from './rules.ts';
 import {
+  Day,
   figuresOfToday,
   ScanStatistics,
   ScanStatisticsQuery,
@@ -22,7 +28,7 @@ export const Statistics = z
   .object({
     /** One for each minute, oldest first; the last is the current one. */
     minutes: z.array(z.object({ at: Time, ...Counts })),
-    /** A gate is a device by its serial, or a key where no device says its serial; in those minutes. */
+    /** The gates of those minutes. Each is called by the name of its device; without one by that of the key or account, with the serial. */
     byGate: z.array(
       z.object({ gate: z.string(), keyId: z.string(), serial: z.string().nullable(), ...Counts }),
     ),
@@ -59,12 +65,13 @@ export const getStatistics = operation({
     const { id } = await context.scope.onlyOne();
     const { counts, complete } = await serverOf(context).minuteStatistics.of(id);
     const now = context.clock.now();
-    const [today, devices, inside] = await Promise.all([
+    const [today, devices, inside, gateName] = await Promise.all([
       figuresOfToday(context.store, id, now),
       devicesOf(context, id, now),
       peopleInside(context, id),
+      gateNamesOf(context.store, id),
     ]);
-    return lastMinutes({ counts, complete, today, devices, inside }, minutes, now);
+    return lastMinutes({ counts, complete, today, devices, inside, gateName }, minutes, now);
   },
 });
 
@@ -103,11 +110,12 @@ interface CountedMinutes {
   readonly today: Statistics['today'];
   readonly devices: Statistics['devices'];
   readonly inside: Statistics['inside'];
+  readonly gateName: (place: GatePlace) => string;
 }
 
 /** The last `minutes` minutes, the current one included. */
 function lastMinutes(
-  { counts, complete, today, devices, inside }: CountedMinutes,
+  { counts, complete, today, devices, inside, gateName }: CountedMinutes,
   minutes: number,
   now: number,
 ): Statistics {
@@ -118,9 +126,7 @@ function lastMinutes(
       const minute = first + index;
       return { at: minute * MINUTE_MS, ...counts.at(minute) };
     }),
-    byGate: counts
-      .byGate(first, current)
-      .map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
+    byGate: counts.byGate(first, current).map((gate) => ({ gate: gateName(gate), ...gate })),
     byReason: counts.byReason(first, current),
     today: { admitted: today.admitted, denied: today.denied },
     devices,
@@ -135,7 +141,7 @@ export const getScanStatistics = operation({
   tag,
   role: 'viewer',
   share: 'statistics',
-  summary: 'Scans of a period, by day, hour, event, gate or ticket type',
+  summary: 'Scans of a period, by day, hour, event, gate or ticket type, or by two of them',
   query: ScanStatisticsQuery,
   answer: ScanStatistics,
   run: statisticsOf,
@@ -151,4 +157,72 @@ export async function statisticsOf(
   const timeZone = checkTimeZone(query.timeZone);
   const request = { ...query, organisationId, event: event?.id, timeZone };
   return scanStatistics(store, request, clock.now());
+}
+
+export const ScanClosingQuery = z.object({
+  /** The first day; `to` by default. */
+  from: Day.optional(),
+  /** The last day, included; `from` by default, else today. */
+  to: Day.optional(),
+  timeZone: ScanStatisticsQuery.shape.timeZone,
+  /** Scans of this event only. */
+  event: z.string().max(100).optional(),
+  /** The first day of what stands beside it; that of the period by default, where another event does. */
+  otherFrom: Day.optional(),
+  /** Its last day; as many days as the period has by default. */
+  otherTo: Day.optional(),
+  /** The event that stands beside it; the same one by default. */
+  otherEvent: z.string().max(100).optional(),
+});
+
+export const getScanClosing = operation({
+  id: 'getScanClosing',
+  http: 'GET /statistics/closing',
+  tag,
+  role: 'viewer',
+  share: 'statistics',
+  summary: 'Close a day or several, by event, gate, ticket type and hour',
+  description:
+    'Who was admitted, with a first or a further use, counted out, denied and why, and when most people were inside. With `otherFrom` or `otherEvent` the figures of other days or of another event stand beside each row as `other`.',
+  query: ScanClosingQuery,
+  answer: ScanClosing,
+  run: closingFor,
+});
+
+/** Closes the days of a request, for an answer or a file. @throws TicketscanError `not_found`, `usage` for days that cannot be */
+export async function closingFor(
+  { scope, store, clock }: Pick<OperationContext, 'scope' | 'store' | 'clock'>,
+  query: z.output<typeof ScanClosingQuery>,
+): Promise<ScanClosing> {
+  const event = query.event === undefined ? undefined : await scope.event(query.event);
+  const organisationId = event?.organisationId ?? (await scope.onlyOne()).id;
+  const timeZone = checkTimeZone(query.timeZone);
+  const now = clock.now();
+  const one = query.from ?? query.to;
+  const days = statisticsPeriod(
+    { from: one ?? query.to, to: query.to ?? query.from, timeZone },
+    now,
+    { byHour: true },
+  );
+  const own: ClosingRequest = {
+    organisationId,
+    timeZone,
+    from: one === undefined ? days.to : days.from,
+    to: days.to,
+    event: event ? { id: event.id, name: event.name } : null,
+    insideFrom: INSIDE_FROM_USUALLY,
+  };
+  const { otherFrom, otherTo, otherEvent } = query;
+  const isBeside = [otherFrom, otherTo, otherEvent].some((value) => value !== undefined);
+  if (!isBeside) return closingOf(store, own, undefined, now);
+  const other = otherEvent === undefined ? own.event : await scope.event(otherEvent);
+  const from = otherFrom ?? otherTo ?? own.from;
+  const first = statisticsPeriod({ from, to: from, timeZone }, now, { byHour: true }).from;
+  const beside: ClosingRequest = {
+    ...own,
+    event: other ? { id: other.id, name: other.name } : null,
+    from: first,
+    to: otherTo ?? dateAfter(first, daysIn(own) - 1),
+  };
+  return closingOf(store, own, beside, now);
 }

@@ -1,3 +1,4 @@
+import { dateAfter, daysIn } from '../../core/calendar-days.ts';
 import { isGivenTime } from '../../core/clock.ts';
 import { isoDay } from '../../core/date-time.ts';
 import { refuse } from '../../core/errors.ts';
@@ -24,26 +25,30 @@ interface PeriodRequest {
   /** The beginning and the end, as they were written. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  readonly by: string;
   readonly timeZone: string;
 }
 
 /**
  * The days that somebody asks for: by default the last seven, today included.
+ * @param byHour true where each day has rows by the hour: a period is shorter then
  * @throws TicketscanError `usage` for a day that does not exist, and a period that is too long or ends before it begins
  */
-export function statisticsPeriod(given: PeriodRequest, now: number): StatisticsPeriod {
-  const { by, timeZone } = given;
+export function statisticsPeriod(
+  given: PeriodRequest,
+  now: number,
+  { byHour }: { readonly byHour: boolean },
+): StatisticsPeriod {
+  const { timeZone } = given;
   const localTime = new LocalTime(timeZone);
   const today = localTime.dateOf(Math.floor(now / QUARTER_MS));
   const first = given.from === undefined ? undefined : dateFrom('from', given.from);
   const to = dateFrom('to', given.to ?? (first && first > today ? first : today));
   const from = first ?? dateAfter(to, 1 - DAYS_SHOWN);
   if (to < from) throw refuse('period_reversed', {}, { of: `${from} to ${to}` });
-  const daysMax = by === 'hour' ? DAYS_BY_HOUR_MAX : DAYS_MAX;
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const daysMax = byHour ? DAYS_BY_HOUR_MAX : DAYS_MAX;
+  const days = daysIn({ from, to });
   if (days > daysMax) {
-    throw refuse('period_too_long', { by, max: daysMax, days });
+    throw refuse('period_too_long', { by: byHour ? 'hour' : 'day', max: daysMax, days });
   }
   const firstQuarter = localTime.firstQuarterOf(from);
   const endQuarter = localTime.firstQuarterOf(dateAfter(to, 1));
@@ -62,7 +67,7 @@ const QUARTERS_PER_DAY = DAY_MS / QUARTER_MS;
 const OFFSET_QUARTERS_MAX = 15 * 4;
 
 /** The dates and hours of one time zone, of quarters of an hour that are counted from 1970 UTC. */
-class LocalTime {
+export class LocalTime {
   readonly #format: Intl.DateTimeFormat;
   /** The offsets by days of UTC; undefined for a day on which clocks are changed. */
   readonly #offsets = new Map<number, number | undefined>();
@@ -94,6 +99,18 @@ class LocalTime {
     return quarter;
   }
 
+  /** The first quarter of a date at which clocks show this time or a later one; of a date that ends before, the one after its end. @param minute such as `04:00` */
+  quarterAt(date: string, minute: string): number {
+    let quarter = this.firstQuarterOf(date);
+    while (this.dateOf(quarter) === date && this.minuteOf(quarter) < minute) quarter += 1;
+    return quarter;
+  }
+
+  /** What clocks show at the beginning of a quarter, `14:15`. */
+  minuteOf(quarter: number): string {
+    return this.#shown(quarter).slice(11, 16);
+  }
+
   #shown(quarter: number): string {
     return new Date(quarter * QUARTER_MS + this.#offsetMs(quarter)).toISOString();
   }
@@ -114,9 +131,4 @@ class LocalTime {
     const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
     return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
   }
-}
-
-/** The date that is `days` after another. */
-export function dateAfter(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { Store } from '../../stores/store.ts';
+import { deviceNamesOf } from '../devices/rules.ts';
 import { monthsOfKeys } from '../keys/key-watches.ts';
 import { newestSequence } from '../log/log-reader.ts';
 import { MinuteStatistics } from '../statistics/minute-statistics.ts';
@@ -199,6 +200,7 @@ export class Deliverer {
     const seen = {
       now,
       keys,
+      names: await deviceNamesOf(store, organisationId),
       devices: await store.listDevices(organisationId),
       months,
       gates: counts.byGate(minute - MANY_DENIALS.minutes + 1, minute),

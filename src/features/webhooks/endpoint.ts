@@ -1,8 +1,10 @@
 import type { WebhookEvent } from '../../core/administrative-records.ts';
 import { type Clock, isoTime } from '../../core/clock.ts';
+import { NO_DEVICE_NAMES } from '../../core/gate-name.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { LogPage } from '../../stores/log-search.ts';
 import type { Store } from '../../stores/store.ts';
+import { deviceNamesOf } from '../devices/rules.ts';
 import { follow, type ReaderGap, searchIn } from '../log/log-reader.ts';
 import type { Gap, Message, Names } from './message.ts';
 import { attempt, eventOfEntry, gapMessage, noticeMessage, scanMessage } from './message.ts';
@@ -314,15 +316,17 @@ function gapIn(
   };
 }
 
-const NO_NAMES: Names = { events: new Map(), keys: new Map() };
+const NO_NAMES: Names = { events: new Map(), keys: new Map(), devices: NO_DEVICE_NAMES };
 
 async function namesIn(store: EndpointDeps['store'], organisationId: string): Promise<Names> {
-  const [events, keys] = await Promise.all([
+  const [events, keys, devices] = await Promise.all([
     store.list('event', { organisationId }),
     store.list('key', { organisationId }),
+    deviceNamesOf(store, organisationId),
   ]);
   return {
     events: new Map(events.map((event) => [event.id, event])),
     keys: new Map(keys.map((key) => [key.id, key])),
+    devices,
   };
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookEvent } from '../../core/administrative-records.ts';
 import { isoTime } from '../../core/clock.ts';
+import type { DeviceNames } from '../../core/gate-name.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { RandomBytes } from '../../kit/random.ts';
@@ -32,6 +33,7 @@ export interface Message {
 export interface Names {
   readonly events: ReadonlyMap<string, Pick<EventRecord, 'id' | 'name'>>;
   readonly keys: ReadonlyMap<string, Pick<ApiKeyRecord, 'id' | 'name'>>;
+  readonly devices: DeviceNames;
 }
 
 const ID_PREFIX = 'msg_';
@@ -69,7 +71,7 @@ export function scanMessage(
       usesConsumed: entry.usesConsumed,
       event: eventId === undefined ? null : { id: eventId, name: nameIn(names.events, eventId) },
       key: { id: keyId, name: nameIn(names.keys, keyId) },
-      gate: { serial, reader },
+      gate: { name: names.devices.of({ keyId, serial }) ?? null, serial, reader },
     } satisfies ScanData,
   };
 }

@@ -1,4 +1,5 @@
 import { isoTime, monthOf } from '../../core/clock.ts';
+import type { DeviceNames } from '../../core/gate-name.ts';
 import { isOnline } from '../../core/limits.ts';
 import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
@@ -31,6 +32,7 @@ export interface Observed {
   /** The last minutes of each gate. */
   readonly gates: readonly GateCounts[];
   readonly keys: ReadonlyMap<string, ApiKeyRecord>;
+  readonly names: DeviceNames;
 }
 
 type NoticeState = Pick<NoticesRecord, 'offline' | 'quota' | 'denials'>;
@@ -57,7 +59,7 @@ export function findingsOf(observed: Observed, known: NoticeState | undefined): 
   };
 }
 
-function deviceFindings({ now, devices, keys }: Observed, before: ReadonlySet<string>) {
+function deviceFindings({ now, devices, keys, names }: Observed, before: ReadonlySet<string>) {
   const found: Finding[] = [];
   const offline: string[] = [];
   for (const { keyId, serial, model, lastContactAt } of devices) {
@@ -69,7 +71,7 @@ function deviceFindings({ now, devices, keys }: Observed, before: ReadonlySet<st
     if (isOffline === before.has(name)) continue;
     const data = {
       key: keyNamed(keys, keyId),
-      gate: { serial, model },
+      gate: { name: names.of({ keyId, serial }) ?? null, serial, model },
       lastHeartbeatAt: isoTime(lastContactAt),
     } satisfies DeviceData;
     found.push({ type: isOffline ? 'device.offline' : 'device.online', data });
@@ -93,7 +95,7 @@ function quotaFindings({ now, months, keys }: Observed, before: NoticeState['quo
   return { found, reported };
 }
 
-function denialFindings({ now, gates, keys }: Observed, before: NoticeState['denials']) {
+function denialFindings({ now, gates, keys, names }: Observed, before: NoticeState['denials']) {
   const found: Finding[] = [];
   const recent = Object.entries(before).filter(([, at]) => Math.abs(now - at) < DENIALS_AGAIN_MS);
   const reported: Record<string, number> = Object.fromEntries(recent);
@@ -102,7 +104,8 @@ function denialFindings({ now, gates, keys }: Observed, before: NoticeState['den
     if (denied < MANY_DENIALS.count || reported[name] !== undefined) continue;
     reported[name] = now;
     const counts = { denied, granted: admitted, minutes: MANY_DENIALS.minutes };
-    const data = { key: keyNamed(keys, keyId), gate: { serial }, ...counts } satisfies DenialsData;
+    const gate = { name: names.of({ keyId, serial }) ?? null, serial };
+    const data = { key: keyNamed(keys, keyId), gate, ...counts } satisfies DenialsData;
     found.push({ type: 'denials.many', data });
   }
   return { found, reported };

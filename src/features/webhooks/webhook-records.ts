@@ -20,12 +20,17 @@ export type ScanData = {
   readonly usesConsumed: number | null;
   readonly event: Named | null;
   readonly key: Named;
-  readonly gate: { readonly serial: string | null; readonly reader: string | null };
+  /** The name is the one that people gave to the device; null for none. */
+  readonly gate: {
+    readonly name: string | null;
+    readonly serial: string | null;
+    readonly reader: string | null;
+  };
 };
 
 export type DeviceData = {
   readonly key: Named;
-  readonly gate: { readonly serial: string; readonly model: string };
+  readonly gate: { readonly name: string | null; readonly serial: string; readonly model: string };
   /** ISO 8601. */
   readonly lastHeartbeatAt: string;
 };
@@ -42,7 +47,7 @@ export type QuotaData = {
 
 export type DenialsData = {
   readonly key: Named;
-  readonly gate: { readonly serial: string | null };
+  readonly gate: { readonly name: string | null; readonly serial: string | null };
   readonly denied: number;
   readonly granted: number;
   /** The length of the period, in minutes. */

@@ -102,6 +102,7 @@ const IS_IN_DOCUMENT: Readonly<Record<AdministrativeKind, boolean>> = {
   'access-token': true,
   webhook: true,
   'sheet-settings': true,
+  'device-names': true,
   limits: true,
   'events-max': true,
   'guest-search': true,

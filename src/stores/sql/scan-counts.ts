@@ -1,7 +1,7 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Occupancy } from '../../core/records.ts';
-import { QUARTER_MS, type ScanCount } from '../../core/scan-count.ts';
-import type { CountSearch, ScanSum } from '../store.ts';
+import { FIRST_USE, QUARTER_MS, type ScanCount } from '../../core/scan-count.ts';
+import type { CountDimension, CountSearch, ScanSum } from '../store.ts';
 import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
@@ -17,7 +17,7 @@ const QUARTER = `(l.at - (l.at % ${QUARTER_MS} + ${QUARTER_MS}) % ${QUARTER_MS})
 /** A condition on an entry: it has no counter of uses, because its ticket did not exist at that time, or the ticket is gone. */
 const WITHOUT_TICKET = 'l.uses_consumed IS NULL OR t.id IS NULL';
 const KIND = `CASE WHEN ${WITHOUT_TICKET} THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END`;
-const OUTCOME = 'coalesce(l.reason, l.status)';
+const OUTCOME = `CASE WHEN l.status = 'consumed' AND l.uses_consumed = 1 THEN '${FIRST_USE}' ELSE coalesce(l.reason, l.status) END`;
 
 /**
  * The event by which an entry is counted. Only the scan knew whether its organisation had the event then: without a ticket, an entry is
@@ -122,13 +122,18 @@ const KEPT_APART = {
   event: ['c.event_id AS "eventId"'],
   gate: ['k.id AS "keyId"', 'c.serial'],
   kind: ['c.kind'],
-} as const satisfies Record<CountSearch['by'], readonly string[]>;
+} as const satisfies Record<CountDimension, readonly string[]>;
 
 /** Sums up counters in a range of the primary key; see `LogStore.sumScans`. */
 export async function sumScans(sql: SqlConnection, search: CountSearch): Promise<ScanSum[]> {
   const { organisationId, fromQuarter, untilQuarter, by, eventId } = search;
   const { column, target } = sql.key;
-  const columns = [...KEPT_APART[by], 'c.operation', 'c.outcome', 'c.direction'];
+  const columns = [
+    ...by.flatMap((one) => KEPT_APART[one]),
+    'c.operation',
+    'c.outcome',
+    'c.direction',
+  ];
   const values: SqlValue[] = [fromQuarter, untilQuarter, organisationId];
   const ofEvent = eventId === undefined ? '' : `AND c.event_id = $${values.push(eventId)}`;
   const sums = await sql.rows<ScanSum>(

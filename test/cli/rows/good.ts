@@ -37,6 +37,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'log prune': 'ticketscan log prune --before 2020-01-01',
   explain: 'ticketscan explain CODE',
   stats: 'ticketscan stats --event "Summer pool"',
+  'stats closing': 'ticketscan stats closing --date 2026-07-18 --event "Summer pool"',
   decode: 'ticketscan decode SAMPLE --keyring sample-keyring.json',
   'device-files check': 'ticketscan device-files check control-id',
   check: 'ticketscan check --list',

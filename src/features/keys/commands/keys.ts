@@ -36,6 +36,7 @@ import { ask, canAsk, confirm } from '../../../terminal/prompts.ts';
 import { namesOf, showResult, warnDuplicateName } from '../../../terminal/results.ts';
 import { allPages, type DataAccess } from '../../data-access.ts';
 import { commandsOn, dataCommand } from '../../data-command.ts';
+import { setNameOfDevice } from '../../devices/operations.ts';
 import { listEvents } from '../../events/operations.ts';
 import { eventIdsFrom } from '../../record-checks.ts';
 import { zoneOf } from '../../time-zone.ts';
@@ -86,6 +87,7 @@ export function command(io: CliIo) {
       createCommand,
       listCommand,
       editCommand,
+      nameDeviceCommand,
       rotateCommand,
       enableCommand,
       disableCommand,
@@ -93,6 +95,28 @@ export function command(io: CliIo) {
     ],
   });
 }
+
+/** `ticketscan keys name-device`: what a gate is called. */
+const nameDeviceCommand = onKey({
+  name: 'name-device',
+  summary: 'Name a device of a key: log, statistics, exports and webhooks call the gate by it.',
+  options: (command) =>
+    command
+      .requiredOption('--serial <serial>', 'what the device calls itself, as the log has it')
+      .requiredOption('--name <name>', 'its name, such as "North gate"; none takes it away'),
+  json: '{"name"}',
+  operation: setNameOfDevice,
+  input: ({ serial, name }, { id }) => ({
+    key: id,
+    serial,
+    name: name === 'none' ? null : name,
+  }),
+  text: ({ name }, key) =>
+    name === null
+      ? changedText(key, 'changed: the device has no name')
+      : `The device is called "${name}".`,
+  value: (answer) => answer,
+});
 
 const enableCommand = onKey({
   name: 'enable',

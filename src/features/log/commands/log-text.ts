@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isSameName } from '../../../core/folded-text.ts';
+import type { DeviceNames } from '../../../core/gate-name.ts';
 import { REFUSAL_REASONS } from '../../../core/outcome-names.ts';
 import { type LogEntry, type RefusalCount, RefusalListJson } from '../../../core/records.ts';
 import type { SeenRefusals } from '../../../core/refusal-counts.ts';
@@ -19,8 +20,13 @@ export function logHeads(zone?: string): string[] {
   return ['#', zone === undefined ? 'TIME' : inZone('TIME', zone), ...HEADS];
 }
 
-/** A line for people. */
-export function logCells(entry: LogEntry, names: Names, zone: string): string[] {
+/** A line for people. A device that has a name is called by it, with its serial. */
+export function logCells(
+  entry: LogEntry,
+  names: Names,
+  zone: string,
+  devices: DeviceNames,
+): string[] {
   return [
     String(entry.sequence),
     shownTime(entry.at, zone),
@@ -29,9 +35,15 @@ export function logCells(entry: LogEntry, names: Names, zone: string): string[] 
     entry.ticketId ?? sanitizeForTerminal(entry.excerpt ?? ''),
     entry.usesConsumed === null ? '' : String(entry.usesConsumed),
     withName(entry.keyId, names),
-    sanitizeForTerminal(entry.serial ?? ''),
+    deviceText(entry, devices),
     sanitizeForTerminal(entry.reader ?? ''),
   ];
+}
+
+function deviceText(entry: LogEntry, devices: DeviceNames): string {
+  const name = devices.of(entry);
+  const serial = sanitizeForTerminal(entry.serial ?? '');
+  return name === undefined ? serial : `${sanitizeForTerminal(name)} (${serial})`;
 }
 
 /** The outcome with the direction, where the key says one: `consumed in`, `opened out`. */

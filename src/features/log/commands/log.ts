@@ -1,13 +1,15 @@
-import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { TicketscanError } from '../../../core/errors.ts';
+import { type Command, Option } from '@commander-js/extra-typings';
+import type { TicketscanError } from '../../../core/errors.ts';
+import { NO_DEVICE_NAMES } from '../../../core/gate-name.ts';
 import { type LogEntry, logEntryToJson, ticketFromView } from '../../../core/records.ts';
 import type { RecordKind } from '../../../stores/record-store.ts';
-import type { OptionsOf } from '../../../terminal/command.ts';
+import { type OptionsOf, withSubcommand } from '../../../terminal/command.ts';
 import { type CliIo, note } from '../../../terminal/io.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../../terminal/options.ts';
 import { type Names, namesOf, showTable } from '../../../terminal/results.ts';
 import { allPages, type DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
+import { namesOfDevices } from '../../devices/device-names.ts';
 import { explanationLines } from '../../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../../explain/explain-scan.ts';
 import type { Explanation } from '../../explain/explanation.ts';
@@ -76,28 +78,7 @@ const logCommand = dataCommand({
 
 /** `ticketscan log`: reads the scan log. */
 export function command(io: CliIo) {
-  return (
-    logCommand(io)
-      // Else `log` would take the options behind `prune` for its own.
-      .enablePositionalOptions()
-      .hook('preSubcommand', refuseOptionsInFront)
-      .addCommand(pruneCommand(io))
-  );
-}
-
-/**
- * `log --store A prune` would prune another store than A: options before `prune` would bind to `log` and be ignored.
- * @throws TicketscanError `usage`
- */
-function refuseOptionsInFront(log: CommandUnknownOpts, wanted: CommandUnknownOpts): void {
-  const given = log.options.find(
-    (option) => log.getOptionValueSource(option.attributeName()) === 'cli',
-  );
-  if (!given?.long) return;
-  throw new TicketscanError(
-    'usage',
-    `${given.long} comes before "${wanted.name()}" and would be ignored. Put options after it: ticketscan log ${wanted.name()} --help`,
-  );
+  return withSubcommand(logCommand(io), pruneCommand(io));
 }
 
 async function showRefused(access: DataAccess, options: LogOptions): Promise<void> {
@@ -171,11 +152,11 @@ async function show(
     if (entries.length > 0) noteZone(io, options);
     return showEach(access, entries, options);
   }
-  const names = await callerNames(access);
+  const [names, devices] = [await callerNames(access), await namesOfDevices(access)];
   showTable(
     io,
     logHeads(options.zone),
-    entries.map((entry) => logCells(entry, names, options.zone)),
+    entries.map((entry) => logCells(entry, names, options.zone, devices)),
   );
 }
 
@@ -204,12 +185,15 @@ async function printerOf(
   { json, explain, zone }: LogView,
 ): Promise<(entry: LogEntry) => Promise<void>> {
   const names = json ? undefined : await callerNames(access);
+  const devices = json ? NO_DEVICE_NAMES : await namesOfDevices(access);
   const store = entryStoreOf(access);
   return async (entry) => {
     const explanation = explain
       ? await explainLogEntry(store, entry, json ? undefined : zone)
       : undefined;
-    const lines = names ? linesOf(entry, names, zone, explanation) : [jsonOf(entry, explanation)];
+    const lines = names
+      ? linesOf(logCells(entry, names, zone, devices), explanation)
+      : [jsonOf(entry, explanation)];
     for (const line of lines) access.io.out(line);
   };
 }
@@ -230,14 +214,9 @@ function entryStoreOf({ call, list }: DataAccess): EntryStore {
   };
 }
 
-function linesOf(
-  entry: LogEntry,
-  names: Names,
-  zone: string,
-  explanation: Explanation | undefined,
-): string[] {
+function linesOf(cells: readonly string[], explanation: Explanation | undefined): string[] {
   const steps = explanation ? explanationLines(explanation) : [];
-  return [logCells(entry, names, zone).join('  '), ...steps.map((line) => `    ${line}`)];
+  return [cells.join('  '), ...steps.map((line) => `    ${line}`)];
 }
 
 function jsonOf(entry: LogEntry, explanation?: Explanation): string {

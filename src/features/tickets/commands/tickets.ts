@@ -14,6 +14,7 @@ import { confirm } from '../../../terminal/prompts.ts';
 import { namesOf, showResult, showTable } from '../../../terminal/results.ts';
 import type { DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
+import { namesOfDevices } from '../../devices/device-names.ts';
 import { logCells, logHeads } from '../../log/commands/log-text.ts';
 import { pagesOf, readEntries } from '../../log/commands/read-log.ts';
 import { undoUse } from '../../log/operations.ts';
@@ -131,7 +132,8 @@ const showCommand = dataCommand({
     if (links.replaces !== null) io.out(`It replaces ${links.replaces}, which was lost.`);
     if (links.replacedBy !== null) io.out(`It was replaced by ${links.replacedBy}.`);
     io.out(scans.length === 0 ? 'Not scanned yet.' : '');
-    const rows = scans.map((scan) => logCells(scan, keys, zone));
+    const devices = await namesOfDevices(access);
+    const rows = scans.map((scan) => logCells(scan, keys, zone, devices));
     showTable(io, logHeads(), rows);
   },
 });

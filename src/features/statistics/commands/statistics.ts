@@ -1,21 +1,27 @@
-import { type Command, Option } from '@commander-js/extra-typings';
-import { TicketscanError } from '../../core/errors.ts';
-import type { Organisation } from '../../core/records.ts';
-import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
-import type { OptionsOf } from '../../terminal/command.ts';
-import { type Names, namesOf, table, terminalColumns, withName } from '../../terminal/results.ts';
-import type { DataAccess } from '../data-access.ts';
-import { dataCommand } from '../data-command.ts';
-import { getOrganisation, getSheetSettings } from '../organisations/operations.ts';
-import { NO_EVENT, NO_TICKET, sheetWords } from '../sheet-words.ts';
-import { getScanStatistics } from './operations.ts';
+import type { Command } from '@commander-js/extra-typings';
+import { TicketscanError } from '../../../core/errors.ts';
+import { checkTimeZone, chosenZone } from '../../../core/time-zone.ts';
+import { shortened } from '../../../kit/text.ts';
+import { type OptionsOf, withSubcommand } from '../../../terminal/command.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { type Names, namesOf, table, terminalColumns } from '../../../terminal/results.ts';
+import type { DataAccess } from '../../data-access.ts';
+import { dataCommand } from '../../data-command.ts';
+import { getSheetSettings } from '../../organisations/operations.ts';
+import { sheetWords } from '../../sheet-words.ts';
+import { type ScanFigures, STATISTICS_BY } from '../figures.ts';
+import { getScanStatistics } from '../operations.ts';
 import {
-  type ScanFigures,
+  ROWS_BY,
+  type RowsBy,
   type ScanStatistics,
-  STATISTICS_BY,
-  type StatisticsRow,
   statisticsCsv,
-} from './scan-statistics.ts';
+  subjectsOf,
+} from '../scan-statistics.ts';
+import { closingCommand } from './closing.ts';
+import { monthFor } from './periods.ts';
+import { aligned, countText, distinctNames } from './row-names.ts';
+import { checkForm, namingOption, wantedFrom } from './wanted.ts';
 
 const EXAMPLES = `
 Examples:
@@ -23,6 +29,8 @@ Examples:
   ticketscan stats --from 2026-05-01 --to 2026-09-30 --csv > season.csv
   ticketscan stats --by hour --from 2026-07-18 --to 2026-07-18
   ticketscan stats --by gate --event "Summer pool" --json
+  ticketscan stats --by day,gate --month 2026-07       two subjects in one table
+  ticketscan stats closing --date 2026-07-18           the closing of a day, to print and to keep
 
 Scans are counted when they are logged, so the numbers stay when the log is pruned. ADMITTED counts uses that were consumed, DENIED
 counts consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
@@ -33,7 +41,13 @@ function statsOptions(command: Command) {
   return command
     .option('--from <day>', 'first day, such as 2026-05-01 (default: six days before the last)')
     .option('--to <day>', 'last day, included (default: today)')
-    .addOption(new Option('--by <what>', 'what each row is').choices(STATISTICS_BY).default('day'))
+    .option('--month <month>', 'all days of a month, such as 2026-07', monthFor('--month'))
+    .option(
+      '--by <what>',
+      `what each row is: ${STATISTICS_BY.slice(0, -1).join(', ')} or ${STATISTICS_BY.at(-1)}; two with a comma, such as day,gate`,
+      rowsBy,
+      'day' as RowsBy,
+    )
     .option('--event <event>', 'only scans of this event (id or name)')
     .option(
       '--organisation <name>',
@@ -52,18 +66,35 @@ function statsOptions(command: Command) {
 
 type StatsOptions = OptionsOf<typeof statsOptions>;
 
+/** @throws TicketscanError `usage` */
+function rowsBy(text: string): RowsBy {
+  const wanted = text.replaceAll(/\s/gu, '');
+  const by = ROWS_BY.find((one) => one === wanted);
+  if (by) return by;
+  throw new TicketscanError(
+    'usage',
+    `--by: "${shortened(text)}" is none of ${STATISTICS_BY.join(', ')}, nor two of them with a comma, such as day,gate. An hour names its day already.`,
+  );
+}
+
 /** `ticketscan stats`: how many were admitted and denied. */
-export const command = dataCommand({
+export function command(io: CliIo) {
+  return withSubcommand(statisticsCommand(io), closingCommand(io));
+}
+
+const statisticsCommand = dataCommand({
   name: 'stats',
-  summary: 'Count the scans of a period by day, hour, event, gate or ticket type.',
+  summary: 'Count the scans of a period by day, hour, event, gate or ticket type, and close a day.',
   options: statsOptions,
   json: '{"from", "to", "timeZone", "by", "rows", "totals", "byReason"}',
   help: EXAMPLES,
   check: (options) => {
-    const forms = (['csv', 'excel', 'json'] as const).filter((name) => options[name]);
-    if (forms.length > 1) {
-      const all = forms.map((name) => `--${name}`).join(' and ');
-      throw new TicketscanError('usage', `${all} cannot be combined: give one of them.`);
+    checkForm(options);
+    if (options.month && (options.from ?? options.to) !== undefined) {
+      throw new TicketscanError(
+        'usage',
+        '--month has its own first and last day: leave out --from and --to.',
+      );
     }
     if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
   },
@@ -72,10 +103,11 @@ export const command = dataCommand({
 
 async function showStatistics(access: DataAccess, options: StatsOptions): Promise<void> {
   const { io } = access;
-  const { from, to, by } = options;
+  const { by } = options;
+  const { from, to } = options.month ?? options;
   const { event, owner } = await wantedFrom(access, options);
   const timeZone = chosenZone(options.timeZone, owner);
-  const keys = namesOf(by === 'gate' ? await access.list('key') : []);
+  const keys = namesOf(subjectsOf(by).includes('gate') ? await access.list('key') : []);
   const call = await access.callFor(owner.id);
   const asked = { from, to, by, timeZone, event };
   const counted = await call(getScanStatistics, asked).catch(namingOption);
@@ -89,23 +121,6 @@ async function showStatistics(access: DataAccess, options: StatsOptions): Promis
   for (const line of linesOf(counted, options, view)) io.out(line);
 }
 
-/** Names the option of a wrong day; the admin API calls them `from` and `to`. */
-function namingOption(error: unknown): never {
-  if (!(error instanceof TicketscanError) || error.reason !== 'day_invalid') throw error;
-  throw new TicketscanError('usage', `--${error.message}`, { cause: error });
-}
-
-/** Finds the organisation and the event whose scans are counted. An event determines its organisation. */
-async function wantedFrom(
-  access: DataAccess,
-  { event: idOrName, organisation }: StatsOptions,
-): Promise<{ readonly owner: Organisation; readonly event: string | undefined }> {
-  const event = idOrName === undefined ? undefined : await access.findEvent(idOrName);
-  const call = await access.callFor(event?.organisationId ?? organisation);
-  const owner = await call(getOrganisation, {});
-  return { owner, event: event?.id };
-}
-
 function linesOf(
   counted: ScanStatistics,
   { csv, json }: StatsOptions,
@@ -115,8 +130,6 @@ function linesOf(
   if (csv) return [...statisticsCsv(counted)].map((line) => line.trimEnd());
   return statisticsLines(counted, view);
 }
-
-const number = new Intl.NumberFormat('en');
 
 /**
  * The statistics as people read them: a table with a sum, and why consume operations were refused.
@@ -132,12 +145,13 @@ function statisticsLines(
   if (!isUsed(totals)) return [`No scans: ${period}.`];
   // A day without scans says something; most hours of a week say nothing.
   const rows = by === 'hour' ? statistics.rows.filter(isUsed) : statistics.rows;
+  const subjects = subjectsOf(by);
   const figures: (keyof ScanFigures)[] = ['admitted', 'denied', 'validations'];
   for (const figure of ['exits', 'undone'] as const) if (totals[figure] > 0) figures.push(figure);
-  const names = distinctNames(rows, keys);
+  const names = subjects.map((subject) => distinctNames(rows, subject, keys));
   const all = [
-    ...rows.map((row, index) => [names[index] ?? '', row] as const),
-    ['total', totals] as const,
+    ...rows.map((row, index) => [names.map((of) => of[index] ?? ''), row] as const),
+    [subjects.map((_, index) => (index === 0 ? 'total' : '')), totals] as const,
   ];
   const columns = figures.map((figure) =>
     aligned(
@@ -145,12 +159,15 @@ function statisticsLines(
       all.map(([, row]) => row[figure]),
     ),
   );
-  const cells = all.map(([name], index) => [
-    name,
+  const cells = all.map(([row], index) => [
+    ...row,
     ...columns.map(({ texts }) => texts[index] ?? ''),
   ]);
-  const heads = [by.toUpperCase(), ...columns.map(({ head }) => head)];
-  const reasons = byReason.map(({ reason, count }) => `${reason} ${number.format(count)}`);
+  const heads = [
+    ...subjects.map((subject) => subject.toUpperCase()),
+    ...columns.map(({ head }) => head),
+  ];
+  const reasons = byReason.map(({ reason, count }) => `${reason} ${countText(count)}`);
   return [
     period,
     '',
@@ -161,30 +178,4 @@ function statisticsLines(
 
 function isUsed({ admitted, denied, validations, undone, exits }: ScanFigures): boolean {
   return admitted + denied + validations + undone + exits > 0;
-}
-
-/** A gate is a serial with a key: where several keys scan for one serial, its rows name them. */
-function distinctNames(rows: readonly StatisticsRow[], keys: Names): string[] {
-  const names = rows.map(nameOf);
-  const times = new Map<string, number>();
-  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
-  return rows.map(({ keyId }, index) => {
-    const name = names[index] ?? '';
-    return keyId !== undefined && (times.get(name) ?? 0) > 1
-      ? `${name}, key ${withName(keyId, keys)}`
-      : name;
-  });
-}
-
-function nameOf({ day, hour, event, eventName, gate, type }: StatisticsRow): string {
-  if (hour !== undefined) return hour.replace('T', ' ');
-  if (event !== undefined) return eventName ?? event ?? NO_EVENT;
-  return day ?? gate ?? type ?? NO_TICKET;
-}
-
-/** A column of numbers, with their ends below each other. */
-function aligned(head: string, values: readonly number[]): { head: string; texts: string[] } {
-  const texts = values.map((value) => number.format(value));
-  const width = Math.max(head.length, ...texts.map(({ length }) => length));
-  return { head: head.padStart(width), texts: texts.map((text) => text.padStart(width)) };
 }
