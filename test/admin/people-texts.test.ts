@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import {
   ACCOUNT_NAME_CHARACTERS_MAX,
+  DEVICE_NAME_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   PHONE_NAME_CHARACTERS_MAX,
   REASON_CHARACTERS_MAX,
@@ -146,6 +147,12 @@ const PLACES: Readonly<Record<string, Place>> = {
     ...name,
     send: async (text) => at.owner.patch(`/keys/${await keyOf()}`, { name: text }),
   },
+  'POST /device-names name': {
+    max: DEVICE_NAME_CHARACTERS_MAX,
+    whenEmpty: 'refused',
+    send: async (text) =>
+      at.owner.post('/device-names', { key: await keyOf(), serial: 'S-1', name: text }),
+  },
   'POST /webhooks name': {
     ...name,
     send: async (text) =>
@@ -192,7 +199,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 
 /** Texts that are not what people write for people: ids, addresses, secrets, names of zones, and what is compared with a reference. */
 const OTHERS =
-  /^\S+ \S+ (?:events\[\]|ids\[\]|event|batch|after|account|device|url|timeZone|ticketCode|password|current|next)$|\/(?:cancel|reinstate|delete) reference$/;
+  /^\S+ \S+ (?:events\[\]|ids\[\]|event|batch|after|account|device|key|serial|url|timeZone|ticketCode|password|current|next)$|\/(?:cancel|reinstate|delete) reference$/;
 
 test('every text that an operation takes is tried here, or is none of people', () => {
   const found = OPERATIONS.flatMap((one) => {
@@ -207,7 +214,7 @@ test('every text that an operation takes is tried here, or is none of people', (
 });
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
@@ -215,7 +222,7 @@ interface Schema {
 
 function textsIn(schema: Schema, path: string): string[] {
   const isText =
-    schema.type === 'string' &&
+    [schema.type].flat().includes('string') &&
     !['enum', 'format', 'pattern', 'const'].some((one) => one in schema);
   const within = Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
     textsIn(one, path === '' ? name : `${path}.${name}`),

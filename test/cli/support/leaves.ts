@@ -9,7 +9,7 @@ export interface Leaf {
 }
 
 /** Groups that are commands of their own as well. */
-const ALSO_COMMANDS = ['log', 'record', 'check'];
+const ALSO_COMMANDS = ['log', 'record', 'check', 'stats'];
 
 /** Every command that does something, in the order of `ticketscan --help`. */
 export async function leavesOf(): Promise<Leaf[]> {
