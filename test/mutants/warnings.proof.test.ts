@@ -17,10 +17,9 @@ test('a window in which a reader may post a card again without a use is warned o
       return before ?? right;
     }),
   });
-  const result = await check({
-    ...{ baseUrl: server.baseUrl, target: server.target, consume: true, maxRate: 5000 },
-    only: ['3.2/same-post-again'],
-  });
+  const { baseUrl, target } = server;
+  const only = ['3.2/same-post-again'];
+  const result = await check({ baseUrl, target, consume: true, maxRate: 5000, only });
   await server.close();
   expect(result).toMatchObject({
     verdict: 'conforms',

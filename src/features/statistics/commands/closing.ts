@@ -78,10 +78,20 @@ export const closingCommand = dataCommand({
   run: showClosing,
 });
 
+/** @throws TicketscanError that names the option: two of them take an event */
+async function eventBeside(access: DataAccess, nameOrId: string) {
+  try {
+    return await access.findEvent(nameOrId);
+  } catch (error) {
+    if (!(error instanceof TicketscanError)) throw error;
+    throw new TicketscanError(error.code, `--beside-event: ${error.message}`, { cause: error });
+  }
+}
+
 async function showClosing(access: DataAccess, options: ClosingOptions): Promise<void> {
   const { io } = access;
   const { event, owner } = await wantedFrom(access, options);
-  const other = options.besideEvent && (await access.findEvent(options.besideEvent)).id;
+  const other = options.besideEvent && (await eventBeside(access, options.besideEvent)).id;
   const timeZone = chosenZone(options.timeZone, owner);
   const keys = namesOf(await access.list('key'));
   const call = await access.callFor(owner.id);
