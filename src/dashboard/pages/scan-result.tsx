@@ -29,7 +29,7 @@ import {
   soundOf,
   waitingIn,
 } from '../scanner/scan-queue.ts';
-import type { ScanAnswer, ScanResult } from '../scanner/scan-requests.ts';
+import type { ScanAnswer, ScanAttempt, ScanResult } from '../scanner/scan-requests.ts';
 import type { Scans } from '../scanner/use-scans.ts';
 import { HeldActions } from './scan-held.tsx';
 import { NextStep } from './scan-next-step.tsx';
@@ -210,16 +210,24 @@ function kindOf({ state }: Scan): Kind | undefined {
 function wordFor({ state, attempt }: Scan, { scanner }: Texts): string {
   if (state.step === 'answered') {
     const isQuestion = attempt.asks && signalOf(state.answer) === 'good';
-    return isQuestion ? scanner.letInQuestion : answerWord(state.answer, scanner);
+    if (isQuestion) return scanner.letInQuestion;
+    return answerWord(state.answer, attempt, scanner);
   }
   if (state.step === 'not_taken') return scanner.notTaken;
   return state.step === 'pausing' ? scanner.wait : scanner.checking;
 }
 
-function answerWord(answer: ScanAnswer, scanner: Texts['scanner']): string {
+function answerWord(
+  answer: ScanAnswer,
+  { direction }: ScanAttempt,
+  scanner: Texts['scanner'],
+): string {
   if (answer.kind === 'unknown') return scanner.unknown;
   if (NOT_SCANNED.has(answer.kind)) return scanner.notScanned;
-  if (answer.kind !== 'decided' || !answer.result.valid) return scanner.denied;
+  if (answer.kind !== 'decided' || !answer.result.valid) {
+    return direction ? scanner.notCounted : scanner.denied;
+  }
+  if (direction) return scanner.countedOut;
   return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
 }
 
@@ -227,7 +235,7 @@ function answerWord(answer: ScanAnswer, scanner: Texts['scanner']): string {
 function Detail({ scan: { state, attempt }, queue }: { scan: Scan; queue: ScanQueue }) {
   const { scanner } = useTexts();
   if (state.step === 'answered') {
-    return <ResultDetail answer={state.answer} isQuestion={attempt.asks ?? false} />;
+    return <ResultDetail answer={state.answer} attempt={attempt} />;
   }
   if (state.step === 'not_taken') return <span className="next-step">{scanner.notTakenHelp}</span>;
   const pausing = pausingIn(queue);
@@ -239,12 +247,17 @@ function Detail({ scan: { state, attempt }, queue }: { scan: Scan; queue: ScanQu
   );
 }
 
+interface ResultDetailProps {
+  readonly answer: ScanAnswer;
+  readonly attempt: ScanAttempt;
+}
+
 /** The details of a result: the reason, the holder, the uses and the next step. */
-function ResultDetail({ answer, isQuestion }: { answer: ScanAnswer; isQuestion: boolean }) {
+function ResultDetail({ answer, attempt }: ResultDetailProps) {
   const { scanner } = useTexts();
   const isPhone = useSession().phone !== null;
   const mayLookUp = useMay('viewer');
-  if (answer.kind === 'decided') return <Decided result={answer.result} isQuestion={isQuestion} />;
+  if (answer.kind === 'decided') return <Decided result={answer.result} attempt={attempt} />;
   if (answer.kind === 'too_few') return <span>{scanner.tooFew(answer.left)}</span>;
   if (answer.kind === 'unknown') {
     return (
@@ -263,7 +276,12 @@ function ResultDetail({ answer, isQuestion }: { answer: ScanAnswer; isQuestion: 
   return <span>{texts[answer.kind]}</span>;
 }
 
-function Decided({ result, isQuestion }: { result: ScanResult; isQuestion: boolean }) {
+interface DecidedProps {
+  readonly result: ScanResult;
+  readonly attempt: ScanAttempt;
+}
+
+function Decided({ result, attempt }: DecidedProps) {
   const { scanner, outcomes } = useTexts();
   const mayLookUp = useMay('viewer');
   const { valid, status, reason, eventName, usesConsumed, usesAllowed, usesRemaining, usesTaken } =
@@ -295,10 +313,10 @@ function Decided({ result, isQuestion }: { result: ScanResult; isQuestion: boole
         <span>{scanner.usesTaken(usesConsumed, usesAllowed)}</span>
       )}
       <LastUse result={result} />
-      {isQuestion && valid ? (
+      {attempt.asks && valid ? (
         <span className="next-step">{scanner.questionStep}</span>
       ) : (
-        <NextStep result={result} />
+        <NextStep result={result} isOut={attempt.direction === 'out'} />
       )}
       {result.hint && <span>{result.hint}</span>}
       {result.searchFor && mayLookUp && (

@@ -112,9 +112,12 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   const { phone, mayFindGuests } = useSession();
   const isPhone = phone !== null;
   const choices = useDeskChoices(isPhone);
-  const { mode, sound, uses, setUses } = choices;
+  const { sound, uses, setUses } = choices;
+  // A key takes uses: at a way out it only checks.
+  const mode = apiKey !== null && choices.mode === 'out' ? 'validate' : choices.mode;
   const [isOpen, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
+  const maySearch = apiKey === null && mayFindGuests && mode !== 'out';
   const scanning = useScans({ key: apiKey, mode, uses });
   const onCode = (code: string) => {
     setOpen(false);
@@ -127,9 +130,9 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   useCrowdSignal(filming.isCrowded, sound);
   usePassing(filming.isCrowded, scanning);
   return (
-    <div className={isSearching ? 'desk searching' : 'desk'}>
+    <div className={maySearch && isSearching ? 'desk searching' : 'desk'}>
       <PageHead title={navigation.scanner}>
-        {apiKey === null && mayFindGuests && (
+        {maySearch && (
           <SearchButton isOpen={isSearching} onClick={() => setSearching(!isSearching)} />
         )}
         <CameraButton filming={filming} />
@@ -142,10 +145,10 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
       )}
       <LostScans />
       <Stage filming={filming} scanning={scanning} mode={mode} uses={uses} />
-      {isSearching && <GuestSearch onClose={() => setSearching(false)} />}
+      {maySearch && isSearching && <GuestSearch onClose={() => setSearching(false)} />}
       <div id="desk-tools" className={isOpen ? 'desk-tools open' : 'desk-tools'}>
         <CodeEntry onCode={onCode} />
-        <DeskChoices choices={choices} filming={filming} isAccount={apiKey === null} />
+        <DeskChoices choices={{ ...choices, mode }} filming={filming} isAccount={apiKey === null} />
         {children}
       </div>
       <ScanList scanning={scanning} />
@@ -172,6 +175,7 @@ interface DeskChoicesProps {
 function DeskChoices({ choices, filming, isAccount }: DeskChoicesProps) {
   const { scanner } = useTexts();
   const { mode, setMode, sound, setSound, hold, setHold, uses, setUses } = choices;
+  const modes = SCAN_MODES.filter((one) => isAccount || one !== 'out');
   return (
     <>
       <SegmentedControl
@@ -179,7 +183,7 @@ function DeskChoices({ choices, filming, isAccount }: DeskChoicesProps) {
         aria-label={scanner.mode}
         value={mode}
         onChange={(value) => setMode(value as ScanMode)}
-        data={SCAN_MODES.map((value) => ({ value, label: scanner[value] }))}
+        data={modes.map((value) => ({ value, label: scanner[value] }))}
       />
       {isAccount && mode === 'consume' && (
         <NativeSelect
@@ -276,6 +280,8 @@ interface StageProps {
   readonly uses: number;
 }
 
+const MODE_LOOKS = { consume: '', ask: 'check', validate: 'check', out: 'out' } as const;
+
 /** The picture of the camera with the answer over it; without a camera, the answer. What a scan does is always written there. */
 function Stage({ filming, scanning, mode, uses }: StageProps) {
   const { scanner } = useTexts();
@@ -288,7 +294,7 @@ function Stage({ filming, scanning, mode, uses }: StageProps) {
         playsInline
         aria-label={scanner.cameraLabel}
       />
-      <span className={mode === 'consume' ? 'badge stage-mode' : 'badge stage-mode check'}>
+      <span className={`badge stage-mode ${MODE_LOOKS[mode]}`}>
         {scanner[mode]}
         {uses > 1 && mode === 'consume' && <strong> × {uses}</strong>}
       </span>
