@@ -205,7 +205,7 @@ export function answerRequest(request: BatchRequest, state: ScanState): ScanOutc
   }
 }
 
-/** At its way out an account lets go whoever came in, as an exit that is open does: nobody is locked in. */
+/** The terms of an account at a way out: like an exit that is open, it lets go whoever came in, so that nobody is locked in. */
 const WAY_OUT = { readers: { '*': 'out' }, onExit: 'open' } as const;
 
 /** The key, or what an account may scan in place of one, and which way it stands. */

@@ -13,7 +13,6 @@ import { queryOf } from '../api/http.ts';
 import { useMay, useRead, useSession } from '../api/use-api.tsx';
 import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
-import type { Texts } from '../i18n/texts.ts';
 import {
   clearIn,
   type Look,
@@ -33,6 +32,7 @@ import type { ScanAnswer, ScanAttempt, ScanResult } from '../scanner/scan-reques
 import type { Scans } from '../scanner/use-scans.ts';
 import { HeldActions } from './scan-held.tsx';
 import { NextStep } from './scan-next-step.tsx';
+import { kindOf, wordFor } from './scan-word.ts';
 import { Marks, Written } from './scan-written.tsx';
 
 const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
@@ -192,43 +192,6 @@ export function Overtaken({ queue }: { queue: ScanQueue }) {
       ))}
     </ul>
   );
-}
-
-type Kind = ScanAnswer['kind'];
-const NOT_SCANNED: ReadonlySet<Kind> = new Set<Kind>([
-  'too_many',
-  'too_few',
-  'signed_out',
-  'not_allowed',
-]);
-
-function kindOf({ state }: Scan): Kind | undefined {
-  return state.step === 'answered' ? state.answer.kind : undefined;
-}
-
-/** The word in large letters. */
-function wordFor({ state, attempt }: Scan, { scanner }: Texts): string {
-  if (state.step === 'answered') {
-    const isQuestion = attempt.asks && signalOf(state.answer) === 'good';
-    if (isQuestion) return scanner.letInQuestion;
-    return answerWord(state.answer, attempt, scanner);
-  }
-  if (state.step === 'not_taken') return scanner.notTaken;
-  return state.step === 'pausing' ? scanner.wait : scanner.checking;
-}
-
-function answerWord(
-  answer: ScanAnswer,
-  { direction }: ScanAttempt,
-  scanner: Texts['scanner'],
-): string {
-  if (answer.kind === 'unknown') return scanner.unknown;
-  if (NOT_SCANNED.has(answer.kind)) return scanner.notScanned;
-  if (answer.kind !== 'decided' || !answer.result.valid) {
-    return direction ? scanner.notCounted : scanner.denied;
-  }
-  if (direction) return scanner.countedOut;
-  return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
 }
 
 /** What stands below the word. */

@@ -17,7 +17,7 @@ const QUARTER = `(l.at - (l.at % ${QUARTER_MS} + ${QUARTER_MS}) % ${QUARTER_MS})
 /** A condition on an entry: it has no counter of uses, because its ticket did not exist at that time, or the ticket is gone. */
 const WITHOUT_TICKET = 'l.uses_consumed IS NULL OR t.id IS NULL';
 const KIND = `CASE WHEN ${WITHOUT_TICKET} THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END`;
-/** As `outcomeOf` of `core/scan-count.ts` has it. */
+/** The outcome by which an entry is counted; `outcomeOf` of `core/scan-count.ts` finds the same of one. */
 const OUTCOME = `CASE WHEN l.status <> 'consumed' THEN coalesce(l.reason, l.status)
   WHEN l.by_hand THEN CASE WHEN l.uses_consumed = 1 THEN 'first_use_by_hand' ELSE 'by_hand' END
   WHEN l.uses_consumed = 1 THEN 'first_use' ELSE 'consumed' END`;
