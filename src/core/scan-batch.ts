@@ -54,6 +54,8 @@ export interface ScanRequest extends KeyRequest {
   readonly byHand?: true;
   /** How many uses a consume takes, all or none; 1 if this is missing. */
   readonly uses?: number;
+  /** Set when an account stands at a way out: a consume counts a person out, and takes no use. */
+  readonly direction?: 'out';
 }
 
 /** A device says that it is there (section 4.5). */
@@ -203,10 +205,14 @@ export function answerRequest(request: BatchRequest, state: ScanState): ScanOutc
   }
 }
 
-/** The key, or what an account may scan in place of one. */
-function inScopeOf({ events }: ScanRequest, key: KeyState): KeyState {
+/** The terms of an account at a way out: like an exit that is open, it lets go whoever came in, so that nobody is locked in. */
+const WAY_OUT = { readers: { '*': 'out' }, onExit: 'open' } as const;
+
+/** The key, or what an account may scan in place of one, and which way it stands. */
+function inScopeOf({ events, direction }: ScanRequest, key: KeyState): KeyState {
   if (events === undefined) return key;
-  return { ...key, events: events === 'all' ? 'all' : new Set(events) };
+  const scope = events === 'all' ? 'all' : new Set(events);
+  return { ...key, events: scope, ...(direction === 'out' && WAY_OUT) };
 }
 
 function refusedFor(ms: number, kind: 'limited' | 'quota_exceeded'): Refusal {

@@ -7,8 +7,25 @@ import { localTimeIn } from './time-zone.ts';
 /** Days and hours of every time zone in use begin and end with a quarter of an hour in UTC. */
 export const QUARTER_MS = 15 * MINUTE_MS;
 
-/** The outcome by which the first use of a ticket is counted; a further one is `consumed`. Uses that an import brought came before. */
-export const FIRST_USE = 'first_use';
+interface CountedUse {
+  /** The first use of its ticket. Uses that an import brought came before. */
+  readonly isFirst: boolean;
+  /** A person chose the ticket, and no code was read. */
+  readonly isByHand: boolean;
+}
+
+/** The outcomes by which uses are counted, and what each of them says. `OUTCOME` of `stores/sql/scan-counts.ts` names the same ones. */
+const USES: ReadonlyMap<string, CountedUse> = new Map([
+  ['consumed', { isFirst: false, isByHand: false }],
+  ['first_use', { isFirst: true, isByHand: false }],
+  ['by_hand', { isFirst: false, isByHand: true }],
+  ['first_use_by_hand', { isFirst: true, isByHand: true }],
+]);
+
+/** What an outcome of a counter says of a use; undefined when it is none. */
+export function useCountedAs(outcome: string): CountedUse | undefined {
+  return USES.get(outcome);
+}
 
 /** What scans are counted by. Texts are empty where a scan has none. */
 export interface CountedBy {
@@ -22,7 +39,7 @@ export interface CountedBy {
   /** The serial of the device; a store names a bounded number of them. */
   readonly serial: string;
   readonly operation: Operation | 'undo';
-  /** The status; of a rejection, the reason; of the first use of a ticket, `FIRST_USE`. */
+  /** The status; of a rejection, the reason; of a use, which one it was; see `useCountedAs`. */
   readonly outcome: string;
   /** Empty where the key does not say in which direction its readers lead. */
   readonly direction: '' | Direction;
@@ -46,6 +63,7 @@ interface CountedEntry {
   readonly ticketId: string | null;
   readonly usesConsumed: number | null;
   readonly direction?: Direction | undefined;
+  readonly byHand?: true | undefined;
 }
 
 /**
@@ -73,8 +91,10 @@ export function countedBy(
 }
 
 /** `OUTCOME` of `stores/sql/scan-counts.ts` finds the same in a query. */
-function outcomeOf({ status, reason, usesConsumed }: CountedEntry): string {
-  return status === 'consumed' && usesConsumed === 1 ? FIRST_USE : (reason ?? status);
+function outcomeOf({ status, reason, usesConsumed, byHand }: CountedEntry): string {
+  if (status !== 'consumed') return reason ?? status;
+  if (byHand) return usesConsumed === 1 ? 'first_use_by_hand' : 'by_hand';
+  return usesConsumed === 1 ? 'first_use' : 'consumed';
 }
 
 const EVENT_FOLLOWS = 'tkt_';

@@ -54,6 +54,8 @@ export interface ScanInput {
   readonly events?: 'all' | readonly string[];
   /** Set when a person chose the ticket, and no code was read. */
   readonly byHand?: true | undefined;
+  /** Set at the way out of an account: people are counted out, and no use is taken. */
+  readonly direction?: 'out';
   /** How many uses a consume takes, all or none; 1 by default. */
   readonly uses?: number;
   /** When the request came in, on `performance.now()`, where its key may have been waited for; now by default. */
@@ -137,6 +139,7 @@ export class ScanService {
       retry: this.#retryOf(input, caller.now),
       ...(input.events !== undefined && { events: input.events }),
       ...(input.byHand && { byHand: true as const }),
+      ...(input.direction && { direction: input.direction }),
       ...(input.uses !== undefined && { uses: input.uses }),
     });
     return this.#ask(input.key, (caller) => this.#queue.commit(asked(caller), input.sinceMs));

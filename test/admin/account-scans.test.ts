@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { eventOfTicketId } from '../../src/core/ticket-id.ts';
 import { type EntryStore, explainLogEntry } from '../../src/features/explain/explain-scan.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient, idOf, makeAccount, withToken } from './support/client.ts';
@@ -99,6 +100,39 @@ test('it takes one use for each request id, however often it is sent, also at on
   // Another account's request of the same id is another scan.
   expect((await at.owner.post('/scans', scan)).json.status).toBe('consumed');
   expect(await usesOf(code)).toBe(2);
+});
+
+test('at a way out it counts people out and takes no use, whoever came in; another way is another scan', async () => {
+  const { service, owner } = at;
+  const client = await scanner();
+  const code = await service.mint();
+  const eventId = eventOfTicketId(idOf(code)) ?? '';
+  const people = async () => (await service.store.listOccupancy([eventId]))[0];
+  const scan = scanOf(code, { direction: 'out' });
+  const unused = await client.post('/scans', scan);
+  expect(unused.json).toMatchObject({ valid: false, status: 'rejected', reason: 'not_used' });
+
+  await client.post('/scans', scanOf(code));
+  const { entered = 0, exited = 0 } = (await people()) ?? {};
+  const { today } = (await owner.get('/statistics')).json;
+  const again = scanOf(code, { direction: 'out' });
+  for (const { json } of [await client.post('/scans', again), await client.post('/scans', again)])
+    expect(json).toMatchObject({ valid: true, status: 'validated', usesTaken: 0 });
+  expect(await people()).toMatchObject({ entered, exited: exited + 1 });
+  const live = (await owner.get('/statistics')).json;
+  expect(live.today).toEqual(today);
+  expect(live.inside).toContainEqual(
+    expect.objectContaining({ event: eventId, exited: exited + 1 }),
+  );
+  expect(await usesOf(code)).toBe(1);
+  const inwards = { ...again, direction: 'in' };
+  expect((await client.post('/scans', inwards)).status).toBe(422);
+  const several = scanOf(code, { direction: 'out', uses: 2 });
+  expect((await client.post('/scans', several)).json.code).toBe('uses_of_check');
+  expect(await usesOf(code)).toBe(1);
+  const { items } = (await owner.get(`/log?ticket=${idOf(code)}`)).json;
+  const counted = items.filter(({ replayed }: { replayed: boolean }) => !replayed);
+  expect(counted[0]).toMatchObject({ direction: 'out', done: 'opened', outcome: 'validated' });
 });
 
 test('it validates without a use, and reads an identifier as it is printed', async () => {

@@ -42,8 +42,8 @@ async function turnstile(gate: TestStore) {
   return { key, id, way };
 }
 
-function named({ admitted, firstUses, repeats, exits, denied, undone }: ClosingRow) {
-  return { admitted, firstUses, repeats, exits, denied, undone };
+function named({ admitted, firstUses, repeats, byHand, exits, denied, undone }: ClosingRow) {
+  return { admitted, firstUses, repeats, byHand, exits, denied, undone };
 }
 
 describe.each(ENGINES)('%s', (engine) => {
@@ -58,7 +58,15 @@ describe.each(ENGINES)('%s', (engine) => {
     await gate.store.undoUse(undo, AN_AUDIT_ENTRY);
 
     const { totals, byEvent, byGate, byType, byHour, byDay } = await closing(gate);
-    const figures = { admitted: 4, firstUses: 2, repeats: 2, exits: 2, denied: 1, undone: 1 };
+    const figures = {
+      admitted: 4,
+      firstUses: 2,
+      repeats: 2,
+      byHand: 0,
+      exits: 2,
+      denied: 1,
+      undone: 1,
+    };
     expect(named(totals)).toEqual(figures);
     expect(totals.reasons).toEqual([{ reason: 'exhausted', count: 1 }]);
     const mostInside = { people: 4, at: Date.parse('2026-07-01T12:15:00Z') };
@@ -77,6 +85,35 @@ describe.each(ENGINES)('%s', (engine) => {
       { hour: '13:00', exits: 2, undone: 1, mostInside: { people: 1 } },
     ]);
     expect(byDay).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
+  });
+
+  test('who is let in by hand is counted apart, be it the first use or a further one', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 4 });
+    const { id: single } = await gate.mint();
+    const byHand = { byHand: true } as const;
+    await gate.scan(
+      gate.request(id, byHand),
+      gate.request(id),
+      gate.request(id, { ...byHand, uses: 2 }),
+      gate.request(single),
+      // Refused, and only looked at: nobody was let in.
+      gate.request(single, byHand),
+      gate.request(single, { ...byHand, operation: 'validate' }),
+    );
+    const before = await closing(gate);
+    const figures = { admitted: 5, firstUses: 2, repeats: 3, byHand: 3, denied: 1 };
+    expect(before.totals).toMatchObject(figures);
+    expect(before.byType).toMatchObject([
+      { type: 'multi', admitted: 4, firstUses: 1, byHand: 3 },
+      { type: 'single', admitted: 1, firstUses: 1, byHand: 0 },
+    ]);
+    expect(await gate.problems()).toEqual([]);
+    gate.clock.advance(DAY_MS);
+    await gate.scan(gate.request(id));
+    await gate.store.pruneLog(gate.clock.now() - HOUR_MS, 1000);
+    expect((await closing(gate)).totals).toEqual(before.totals);
     expect(await gate.problems()).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
 import type { LogEntry } from '../../src/core/records.ts';
 import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
-import { FIRST_USE } from '../../src/core/scan-count.ts';
+import { useCountedAs } from '../../src/core/scan-count.ts';
 import { finishDeletions } from '../../src/features/events/deletions.ts';
 import { allEntries, lastBefore, readLogPage } from '../../src/features/log/log-reader.ts';
 import { gapAfter } from '../../src/stores/log-search.ts';
@@ -124,7 +124,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
       kept.id,
     ]);
     const ofOther = (sums: Awaited<typeof before>) =>
-      sums.filter(({ outcome }) => outcome === 'consumed' || outcome === FIRST_USE);
+      sums.filter(({ outcome }) => useCountedAs(outcome));
     expect(ofOther(await sumOfScans(gate, 'event'))).toEqual(
       expect.arrayContaining(ofOther(before)),
     );
@@ -162,7 +162,7 @@ describe.each(NEIGHBOURS)('an event that is deleted with its tickets on %s', (en
       uses += gates.uses.size;
     }
     const sums = await sumOfScans(gate, 'event');
-    const consumed = sums.filter(({ outcome }) => outcome === 'consumed' || outcome === FIRST_USE);
+    const consumed = sums.filter(({ outcome }) => useCountedAs(outcome));
     expect(consumed.reduce((sum, { scans }) => sum + scans, 0)).toBe(uses);
   });
 

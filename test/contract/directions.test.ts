@@ -48,6 +48,42 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await gate.store.verify()).toMatchObject({ problems: [] });
   });
 
+  test('an account at a way out counts people out, spends nothing, and gets its answer once', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    const unused = await gate.mint();
+    const retry = { name: 'n', bodyHash: 'h', expiresAt: gate.clock.now() + 60_000 };
+    const out = { events: 'all', direction: 'out' } as const;
+    const requests = [
+      gate.request(id, { events: 'all' }),
+      gate.request(id, { ...out, retry }),
+      gate.request(id, { ...out, retry }),
+      gate.request(unused.id, out),
+      // A check lets nobody in or out.
+      gate.request(unused.id, { ...out, operation: 'validate' }),
+    ];
+    expect((await gate.scan(...requests)).map(statusOfOutcome)).toEqual([
+      'consumed',
+      'validated',
+      'validated',
+      'not_used',
+      'validated',
+    ]);
+    expect((await gate.store.findTicket(id))?.usesConsumed).toBe(1);
+    expect(await inside(gate)).toMatchObject({ entered: 1, exited: 1 });
+    const log = await gate.store.readLog({ limit: 10 });
+    expect(log.map(({ direction, done, reason }) => [direction, done ?? reason])).toEqual([
+      [undefined, null],
+      ['out', 'opened'],
+      ['out', null],
+      ['out', 'not_used'],
+      ['out', 'validated'],
+    ]);
+    await gate.store.cancelTickets([id], gate.clock.now(), AN_AUDIT_ENTRY);
+    expect((await gate.scan(gate.request(id, out))).map(statusOfOutcome)).toEqual(['validated']);
+    expect(await gate.store.verify()).toMatchObject({ problems: [] });
+  });
+
   test('a use that is taken back was no passage, whichever way it led', async () => {
     await using gate = await TestStore.open(engine);
     const { scan } = await turnstile(gate);

@@ -32,6 +32,9 @@ const TEXTS = {
     back: 'Back',
     uses: 'Uses at once',
     options: 'Code and options',
+    wayOut: 'Way out',
+    out: 'OUT',
+    notCounted: 'NOT COUNTED',
   },
   'de-DE': {
     find: 'Gast suchen',
@@ -44,6 +47,9 @@ const TEXTS = {
     back: 'Zurück',
     uses: 'Nutzungen auf einmal',
     options: 'Code und Optionen',
+    wayOut: 'Ausgang',
+    out: 'HINAUS',
+    notCounted: 'NICHT GEZÄHLT',
   },
 };
 
@@ -129,6 +135,43 @@ describe.skipIf(noBrowser)('at the desk', () => {
     expect(await uses(code)).toBe(7);
     expect(faults).toEqual([]);
   });
+
+  test.each(LOOKS)(
+    '%s: stands at a way out, counts out, and takes no use',
+    async (look, options) => {
+      const { service } = at;
+      const words = TEXTS[options.locale];
+      const code = await service.mint({ kind: 'multi', uses: 2, firstName: 'Ada' });
+      await service.rest('consume', code);
+      const unused = await service.mint();
+      const { page, faults } = await at.signedIn({
+        role: 'operator',
+        path: '/scanner',
+        ...options,
+      });
+      await page.locator('.result.ready').waitFor();
+      const menu = button(page, words.options);
+      if (await menu.isVisible()) await menu.click();
+      await page.locator('.mode-choice').getByText(words.wayOut, { exact: true }).click();
+      await picture(page, `${look} out 1 choices`);
+      expect(await barriers(page)).toEqual([]);
+
+      await typeQuickly(page, code);
+      await page.locator('.result.good').getByText(words.out, { exact: true }).waitFor();
+      await picture(page, `${look} out 2 counted`);
+      expect(await barriers(page)).toEqual([]);
+      await typeQuickly(page, unused);
+      await page.locator('.result.bad').getByText(words.notCounted, { exact: true }).waitFor();
+      await picture(page, `${look} out 3 not counted`);
+      expect(await barriers(page)).toEqual([]);
+      await page.reload();
+      await page.locator('.stage-mode.out').getByText(words.wayOut, { exact: true }).waitFor();
+      expect(await button(page, words.find).count()).toBe(0);
+      expect(await uses(code)).toBe(1);
+      expect(await uses(unused)).toBe(0);
+      expect(faults).toEqual([]);
+    },
+  );
 
   /** Lets keys come as far from each other as the test says, however busy the machine is. */
   async function setKeyGap(page: Page, milliseconds: number): Promise<void> {

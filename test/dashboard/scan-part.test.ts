@@ -34,7 +34,7 @@ const OWN = [
   /^src\/dashboard\/api\/(?:http|session|use-api)\.tsx?$/u,
   /^src\/dashboard\/components\/(?:deliberate|page-head|part|values)\.tsx$/u,
   /^src\/dashboard\/i18n\/(?:language|texts|both-languages|general-texts|scan-texts|formats)\.tsx?$/u,
-  /^src\/dashboard\/pages\/(?:scanner|scan-held|scan-next-step|scan-result|scan-written)\.tsx$/u,
+  /^src\/dashboard\/pages\/(?:scanner|scan-choices|scan-held|scan-next-step|scan-result|scan-word|scan-written)\.tsx?$/u,
   /^src\/dashboard\/scanner\//u,
   /^src\/dashboard\/shell\/shell\.tsx$/u,
   /^src\/core\/(?:administrative-records|limits|machine-zone|ticket-fields)\.ts$/u,

@@ -60,11 +60,13 @@ const NO_SYMPTOMS: readonly string[] = [
 test.each(['en', 'de'] as const)(
   'every text of the scan page that tells of something is on the page, %s',
   (language) => {
-    const { nextSteps, unknownBecause, ...scanner } = TEXTS[language].scanner as Readonly<
+    const { nextSteps, stepsOut, unknownBecause, ...scanner } = TEXTS[language].scanner as Readonly<
       Record<string, unknown>
     >;
     const told = Object.entries(scanner).filter(([name]) => !NO_SYMPTOMS.includes(name));
-    const steps = [nextSteps, unknownBecause].flatMap((one) => Object.values(one as object));
+    const steps = [nextSteps, stepsOut, unknownBecause].flatMap((one) =>
+      Object.values(one as object),
+    );
     const texts = [...told.map(([, text]) => text), ...steps].map((text) =>
       // A text with a number in it is on the page with another one.
       typeof text === 'function' ? String(text()).replace(/^undefined /, '') : String(text),

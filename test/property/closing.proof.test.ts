@@ -34,13 +34,14 @@ const scans = fc.array(
     reader: fc.constantFrom('0', '0', '1'),
     serial: fc.constantFrom(null, 'north'),
     isUndone: fc.boolean(),
+    isByHand: fc.boolean(),
   }),
   { minLength: 1, maxLength: 40 },
 );
 
 type Figures = Pick<
   ClosingRow,
-  'admitted' | 'firstUses' | 'repeats' | 'exits' | 'denied' | 'undone'
+  'admitted' | 'firstUses' | 'repeats' | 'byHand' | 'exits' | 'denied' | 'undone'
 > & { readonly reasons: Readonly<Record<string, number>> };
 
 /** The clocks of a zone. */
@@ -87,6 +88,7 @@ function figuresOf(log: readonly LogEntry[]): Figures {
     admitted: uses.length,
     firstUses: uses.filter(({ usesConsumed }) => usesConsumed === 1).length,
     repeats: uses.filter(({ usesConsumed }) => usesConsumed !== 1).length,
+    byHand: uses.filter((entry) => entry.byHand === true).length,
     exits:
       log.filter((entry) => isPassage(entry) && isOut(entry)).length - undone.filter(isOut).length,
     denied: denials.length,
@@ -98,9 +100,10 @@ function figuresOf(log: readonly LogEntry[]): Figures {
 function rowsOf(rows: readonly ClosingRow[], nameOf: (row: ClosingRow) => string) {
   return Object.fromEntries(
     rows.map((row) => {
-      const { admitted, firstUses, repeats, exits, denied, undone } = row;
+      const { admitted, firstUses, repeats, byHand, exits, denied, undone } = row;
       const reasons = Object.fromEntries(row.reasons.map(({ reason, count }) => [reason, count]));
-      return [nameOf(row), { admitted, firstUses, repeats, exits, denied, undone, reasons }];
+      const figures = { admitted, firstUses, repeats, byHand, exits, denied, undone };
+      return [nameOf(row), { ...figures, reasons }];
     }),
   );
 }
@@ -162,9 +165,10 @@ describe.each(['memory', 'postgres'] as const)('%s', (engine) => {
     await fc.assert(
       fc.asyncProperty(scans, fc.constantFrom(...DAYS), async (wanted, [, , centre]) => {
         const inOrder = wanted.toSorted((a, b) => a.at - b.at);
-        for (const { at, operation, card, serial, reader, isUndone } of inOrder) {
+        for (const { at, operation, card, serial, reader, isUndone, isByHand } of inOrder) {
           const now = Date.parse(centre) + at;
-          const request = { now, operation, serial, reader, keyId: key.id };
+          const byHand = isByHand && { byHand: true as const };
+          const request = { now, operation, serial, reader, keyId: key.id, ...byHand };
           const outcome = await gate.scan(gate.request(ids[card] ?? '', request));
           const isUse = JSON.stringify(outcome).includes('"consumed"');
           const [last] = await gate.store.readLog({ limit: 1 });
@@ -180,6 +184,7 @@ describe.each(['memory', 'postgres'] as const)('%s', (engine) => {
     const [{ organisationId = '' } = {}] = await gate.store.list('event');
     const log = await gate.store.readLog({ afterSequence: 0, limit: 1e6 });
     expect(log.filter(({ status }) => status === 'undone').length).toBeGreaterThan(0);
+    expect(log.filter(({ byHand }) => byHand).length).toBeGreaterThan(0);
     for (const [timeZone, day] of DAYS) {
       const clocks = new Clocks(timeZone);
       const ofDay = log.filter(({ at }) => clocks.at(at).day === day);

@@ -82,8 +82,8 @@ export const TICKET_REFUSALS = {
       `Das Ticket hat nur noch ${left === 1 ? '1 Nutzung' : `${left} Nutzungen`}. Es wurde keine verbraucht.`,
   ),
   uses_of_check: usage(
-    'A check takes no use: `uses` goes with the operation consume only.',
-    'Eine Prüfung verbraucht keine Nutzung: Mehrere Nutzungen gibt es nur beim Einlassen.',
+    'A check takes no use, and nor does a way out: `uses` goes with the operation consume on the way in only.',
+    'Eine Prüfung verbraucht keine Nutzung, ein Ausgang auch nicht: Mehrere Nutzungen gibt es nur beim Einlassen.',
   ),
   uses_below_consumed: conflict(
     '{consumed} uses are consumed already. The number of uses cannot be lower.',

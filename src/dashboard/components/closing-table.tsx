@@ -8,7 +8,15 @@ import { Name } from './values.tsx';
 type Row = ScanClosing['totals'];
 type Part = 'byDay' | 'byEvent' | 'byGate' | 'byType' | 'byHour';
 
-const FIGURES = ['admitted', 'firstUses', 'repeats', 'exits', 'denied', 'undone'] as const;
+const FIGURES = [
+  'admitted',
+  'firstUses',
+  'repeats',
+  'byHand',
+  'exits',
+  'denied',
+  'undone',
+] as const;
 
 const SUBJECT_OF = {
   byDay: 'day',

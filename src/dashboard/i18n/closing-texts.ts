@@ -35,6 +35,7 @@ export const closingTexts = {
       admitted: ['Admitted', 'Eingelassen'],
       firstUses: ['First use', 'Erste Nutzung'],
       repeats: ['Further use', 'Weitere Nutzung'],
+      byHand: ['By hand', 'Von Hand'],
       exits: ['Out', 'Hinaus'],
       denied: ['Denied', 'Abgewiesen'],
       undone: ['Taken back', 'Zurückgegeben'],

@@ -38,6 +38,7 @@ export const scanTexts = {
     consume: ['Admit (consume)', 'Einlassen (einlösen)'],
     ask: ['Ask first', 'Erst fragen'],
     validate: ['Only check', 'Nur prüfen'],
+    out: ['Way out', 'Ausgang'],
     hold: ['Wait after “Attention”', 'Nach „Achtung“ warten'],
     usesAtOnce: ['Uses at once', 'Nutzungen auf einmal'],
     usesOfNext: ['Uses of the next scan', 'Nutzungen beim nächsten Scan'],
@@ -102,6 +103,8 @@ export const scanTexts = {
     admitted: ['ADMITTED', 'EINLASS'],
     valid: ['VALID', 'GÜLTIG'],
     denied: ['DENIED', 'ABGEWIESEN'],
+    countedOut: ['OUT', 'HINAUS'],
+    notCounted: ['NOT COUNTED', 'NICHT GEZÄHLT'],
     unknown: ['NO ANSWER', 'KEINE ANTWORT'],
     unknownHelp: both`It is unknown whether the use was registered. Try again, or scan the ticket again: it counts only once.
       Es ist unbekannt, ob die Nutzung gezählt wurde. Versuchen Sie es erneut oder scannen Sie das Ticket noch einmal: Es zählt nur einmal.`,
@@ -194,6 +197,14 @@ export const scanTexts = {
         until ? `Do not admit. Valid until ${until}.` : 'Do not admit.',
         until ? `Nicht einlassen. Gültig bis ${until}.` : 'Nicht einlassen.',
       ],
+    },
+    stepsOut: {
+      counted: both`Let the guest out. No use was taken.
+        Lassen Sie den Gast hinaus. Es wurde keine Nutzung verbraucht.`,
+      notUsed: both`Let the guest out, who is not counted: nobody came in with this ticket.
+        Lassen Sie den Gast hinaus. Er wird nicht gezählt: Mit diesem Ticket kam niemand herein.`,
+      other: both`Let the guest out, who is not counted.
+        Lassen Sie den Gast hinaus. Er wird nicht gezählt.`,
     },
     leftOpen: (codes: number) => [
       codes === 1

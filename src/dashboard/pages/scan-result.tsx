@@ -13,7 +13,6 @@ import { queryOf } from '../api/http.ts';
 import { useMay, useRead, useSession } from '../api/use-api.tsx';
 import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
-import type { Texts } from '../i18n/texts.ts';
 import {
   clearIn,
   type Look,
@@ -29,10 +28,11 @@ import {
   soundOf,
   waitingIn,
 } from '../scanner/scan-queue.ts';
-import type { ScanAnswer, ScanResult } from '../scanner/scan-requests.ts';
+import type { ScanAnswer, ScanAttempt, ScanResult } from '../scanner/scan-requests.ts';
 import type { Scans } from '../scanner/use-scans.ts';
 import { HeldActions } from './scan-held.tsx';
 import { NextStep } from './scan-next-step.tsx';
+import { kindOf, wordFor } from './scan-word.ts';
 import { Marks, Written } from './scan-written.tsx';
 
 const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
@@ -194,40 +194,11 @@ export function Overtaken({ queue }: { queue: ScanQueue }) {
   );
 }
 
-type Kind = ScanAnswer['kind'];
-const NOT_SCANNED: ReadonlySet<Kind> = new Set<Kind>([
-  'too_many',
-  'too_few',
-  'signed_out',
-  'not_allowed',
-]);
-
-function kindOf({ state }: Scan): Kind | undefined {
-  return state.step === 'answered' ? state.answer.kind : undefined;
-}
-
-/** The word in large letters. */
-function wordFor({ state, attempt }: Scan, { scanner }: Texts): string {
-  if (state.step === 'answered') {
-    const isQuestion = attempt.asks && signalOf(state.answer) === 'good';
-    return isQuestion ? scanner.letInQuestion : answerWord(state.answer, scanner);
-  }
-  if (state.step === 'not_taken') return scanner.notTaken;
-  return state.step === 'pausing' ? scanner.wait : scanner.checking;
-}
-
-function answerWord(answer: ScanAnswer, scanner: Texts['scanner']): string {
-  if (answer.kind === 'unknown') return scanner.unknown;
-  if (NOT_SCANNED.has(answer.kind)) return scanner.notScanned;
-  if (answer.kind !== 'decided' || !answer.result.valid) return scanner.denied;
-  return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
-}
-
 /** What stands below the word. */
 function Detail({ scan: { state, attempt }, queue }: { scan: Scan; queue: ScanQueue }) {
   const { scanner } = useTexts();
   if (state.step === 'answered') {
-    return <ResultDetail answer={state.answer} isQuestion={attempt.asks ?? false} />;
+    return <ResultDetail answer={state.answer} attempt={attempt} />;
   }
   if (state.step === 'not_taken') return <span className="next-step">{scanner.notTakenHelp}</span>;
   const pausing = pausingIn(queue);
@@ -239,12 +210,17 @@ function Detail({ scan: { state, attempt }, queue }: { scan: Scan; queue: ScanQu
   );
 }
 
+interface ResultDetailProps {
+  readonly answer: ScanAnswer;
+  readonly attempt: ScanAttempt;
+}
+
 /** The details of a result: the reason, the holder, the uses and the next step. */
-function ResultDetail({ answer, isQuestion }: { answer: ScanAnswer; isQuestion: boolean }) {
+function ResultDetail({ answer, attempt }: ResultDetailProps) {
   const { scanner } = useTexts();
   const isPhone = useSession().phone !== null;
   const mayLookUp = useMay('viewer');
-  if (answer.kind === 'decided') return <Decided result={answer.result} isQuestion={isQuestion} />;
+  if (answer.kind === 'decided') return <Decided result={answer.result} attempt={attempt} />;
   if (answer.kind === 'too_few') return <span>{scanner.tooFew(answer.left)}</span>;
   if (answer.kind === 'unknown') {
     return (
@@ -263,7 +239,12 @@ function ResultDetail({ answer, isQuestion }: { answer: ScanAnswer; isQuestion: 
   return <span>{texts[answer.kind]}</span>;
 }
 
-function Decided({ result, isQuestion }: { result: ScanResult; isQuestion: boolean }) {
+interface DecidedProps {
+  readonly result: ScanResult;
+  readonly attempt: ScanAttempt;
+}
+
+function Decided({ result, attempt }: DecidedProps) {
   const { scanner, outcomes } = useTexts();
   const mayLookUp = useMay('viewer');
   const { valid, status, reason, eventName, usesConsumed, usesAllowed, usesRemaining, usesTaken } =
@@ -295,10 +276,10 @@ function Decided({ result, isQuestion }: { result: ScanResult; isQuestion: boole
         <span>{scanner.usesTaken(usesConsumed, usesAllowed)}</span>
       )}
       <LastUse result={result} />
-      {isQuestion && valid ? (
+      {attempt.asks && valid ? (
         <span className="next-step">{scanner.questionStep}</span>
       ) : (
-        <NextStep result={result} />
+        <NextStep result={result} isOut={attempt.direction === 'out'} />
       )}
       {result.hint && <span>{result.hint}</span>}
       {result.searchFor && mayLookUp && (

@@ -1,12 +1,4 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  NativeSelect,
-  SegmentedControl,
-  Switch,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Alert, Button, TextInput } from '@mantine/core';
 import {
   IconAdjustments,
   IconCamera,
@@ -16,7 +8,6 @@ import {
 } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { mayScan } from '../../core/administrative-records.ts';
-import { USES_AT_ONCE_MAX } from '../../core/limits.ts';
 import { useSession } from '../api/use-api.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { partOf } from '../components/part.tsx';
@@ -24,17 +15,10 @@ import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { TAKES_CODES, useScannedCodes } from '../scanner/key-guard.ts';
 import { playSignal } from '../scanner/signals.ts';
-import {
-  keptHold,
-  keptMode,
-  keptSound,
-  SCAN_MODES,
-  type ScanMode,
-  setTabKey,
-  tabKey,
-} from '../scanner/tab-settings.ts';
+import { type ScanMode, setTabKey, tabKey } from '../scanner/tab-settings.ts';
 import { type Filming, useCamera } from '../scanner/use-camera.ts';
 import { type Scans, useLostScans, useScans } from '../scanner/use-scans.ts';
+import { DeskChoices, useDeskChoices } from './scan-choices.tsx';
 import { Overtaken, ResultPanel, ScanList } from './scan-result.tsx';
 
 const GuestSearch = partOf<{ onClose: () => void }>(() =>
@@ -112,9 +96,12 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   const { phone, mayFindGuests } = useSession();
   const isPhone = phone !== null;
   const choices = useDeskChoices(isPhone);
-  const { mode, sound, uses, setUses } = choices;
+  const { sound, uses, setUses } = choices;
+  // A key takes uses: at a way out it only checks.
+  const mode = apiKey !== null && choices.mode === 'out' ? 'validate' : choices.mode;
   const [isOpen, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
+  const maySearch = apiKey === null && mayFindGuests && mode !== 'out';
   const scanning = useScans({ key: apiKey, mode, uses });
   const onCode = (code: string) => {
     setOpen(false);
@@ -127,9 +114,9 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   useCrowdSignal(filming.isCrowded, sound);
   usePassing(filming.isCrowded, scanning);
   return (
-    <div className={isSearching ? 'desk searching' : 'desk'}>
+    <div className={maySearch && isSearching ? 'desk searching' : 'desk'}>
       <PageHead title={navigation.scanner}>
-        {apiKey === null && mayFindGuests && (
+        {maySearch && (
           <SearchButton isOpen={isSearching} onClick={() => setSearching(!isSearching)} />
         )}
         <CameraButton filming={filming} />
@@ -142,75 +129,14 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
       )}
       <LostScans />
       <Stage filming={filming} scanning={scanning} mode={mode} uses={uses} />
-      {isSearching && <GuestSearch onClose={() => setSearching(false)} />}
+      {maySearch && isSearching && <GuestSearch onClose={() => setSearching(false)} />}
       <div id="desk-tools" className={isOpen ? 'desk-tools open' : 'desk-tools'}>
         <CodeEntry onCode={onCode} />
-        <DeskChoices choices={choices} filming={filming} isAccount={apiKey === null} />
+        <DeskChoices choices={{ ...choices, mode }} filming={filming} isAccount={apiKey === null} />
         {children}
       </div>
       <ScanList scanning={scanning} />
     </div>
-  );
-}
-
-/** What this device does on a scan. */
-function useDeskChoices(isPhone: boolean) {
-  const [mode, setMode] = useKept<ScanMode>(() => keptMode(isPhone));
-  const [sound, setSound] = useKept<boolean>(() => keptSound(isPhone));
-  const [hold, setHold] = useKept<boolean>(() => keptHold(isPhone));
-  const [uses, setUses] = useState(1);
-  return { mode, setMode, sound, setSound, hold, setHold, uses, setUses };
-}
-
-interface DeskChoicesProps {
-  readonly choices: ReturnType<typeof useDeskChoices>;
-  readonly filming: Filming;
-  /** Whether it scans as an account: scans with a key take one use, and tell nothing of a mark. */
-  readonly isAccount: boolean;
-}
-
-function DeskChoices({ choices, filming, isAccount }: DeskChoicesProps) {
-  const { scanner } = useTexts();
-  const { mode, setMode, sound, setSound, hold, setHold, uses, setUses } = choices;
-  return (
-    <>
-      <SegmentedControl
-        className="mode-choice"
-        aria-label={scanner.mode}
-        value={mode}
-        onChange={(value) => setMode(value as ScanMode)}
-        data={SCAN_MODES.map((value) => ({ value, label: scanner[value] }))}
-      />
-      {isAccount && mode === 'consume' && (
-        <NativeSelect
-          label={scanner.usesOfNext}
-          value={String(uses)}
-          data={USES_CHOICES}
-          onChange={(change) => setUses(Number(change.currentTarget.value))}
-        />
-      )}
-      <Switch
-        label={scanner.sound}
-        checked={sound}
-        onChange={(change) => setSound(change.currentTarget.checked)}
-      />
-      {isAccount && (
-        <Switch
-          label={scanner.hold}
-          checked={hold}
-          onChange={(change) => setHold(change.currentTarget.checked)}
-        />
-      )}
-      <CameraChoice filming={filming} />
-      {filming.setLight && (
-        <Switch
-          label={scanner.light}
-          onChange={(change) =>
-            void filming.setLight?.(change.currentTarget.checked).catch(() => undefined)
-          }
-        />
-      )}
-    </>
   );
 }
 
@@ -236,8 +162,6 @@ function LostScans() {
     </Alert>
   );
 }
-
-const USES_CHOICES = Array.from({ length: USES_AT_ONCE_MAX }, (_, index) => String(index + 1));
 
 /** Opens and closes the search for a guest without a code; on a phone it is a sign alone. */
 function SearchButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void }) {
@@ -276,6 +200,8 @@ interface StageProps {
   readonly uses: number;
 }
 
+const MODE_LOOKS = { consume: '', ask: 'check', validate: 'check', out: 'out' } as const;
+
 /** The picture of the camera with the answer over it; without a camera, the answer. What a scan does is always written there. */
 function Stage({ filming, scanning, mode, uses }: StageProps) {
   const { scanner } = useTexts();
@@ -288,7 +214,7 @@ function Stage({ filming, scanning, mode, uses }: StageProps) {
         playsInline
         aria-label={scanner.cameraLabel}
       />
-      <span className={mode === 'consume' ? 'badge stage-mode' : 'badge stage-mode check'}>
+      <span className={`badge stage-mode ${MODE_LOOKS[mode]}`}>
         {scanner[mode]}
         {uses > 1 && mode === 'consume' && <strong> × {uses}</strong>}
       </span>
@@ -312,17 +238,6 @@ function usePassing(isCrowded: boolean, { queue, pass }: Scans): void {
   useEffect(() => {
     if (isCrowded && queue.length > 0) pass();
   }, [isCrowded, queue, pass]);
-}
-
-/** A choice of this tab that outlives a reload. */
-function useKept<Value>(open: () => { read: () => Value; write: (value: Value) => void }) {
-  const [kept] = useState(open);
-  const [value, setValue] = useState(kept.read);
-  const choose = (chosen: Value) => {
-    kept.write(chosen);
-    setValue(chosen);
-  };
-  return [value, choose] as const;
 }
 
 /** Takes codes that are typed, or come from hand scanners: it has the focus where no keyboard would pop up on the screen. */
@@ -352,30 +267,6 @@ function CodeEntry({ onCode }: { onCode: (code: string) => unknown }) {
       />
       <Button type="submit">{scanner.send}</Button>
     </form>
-  );
-}
-
-/** Which camera films, where there are several. */
-function CameraChoice({ filming }: { filming: Filming }) {
-  const { scanner } = useTexts();
-  const { cameras, cameraId, choose } = filming;
-  if (cameras.length < 2) return null;
-  const choices = cameras.map(({ id, label }, index) => ({
-    value: id,
-    label: label || scanner.cameraNumber(index + 1),
-  }));
-  // None films, and the one that was chosen is gone.
-  const isUnknown = !cameras.some(({ id }) => id === cameraId);
-  return (
-    <NativeSelect
-      label={scanner.camera}
-      value={isUnknown ? '' : cameraId}
-      data={isUnknown ? [{ value: '', label: '' }, ...choices] : choices}
-      onChange={({ currentTarget: { value } }) => {
-        const chosen = cameras.find(({ id }) => id === value);
-        if (chosen) choose(chosen);
-      }}
-    />
   );
 }
 

@@ -96,7 +96,8 @@ export function isTaken(queue: ScanQueue): boolean {
 
 function isSame(a: ScanAttempt, b: ScanAttempt): boolean {
   if (a.retryName === b.retryName) return true;
-  return a.ticketCode === b.ticketCode && a.action === b.action && a.key === b.key;
+  const isSameAct = a.action === b.action && a.direction === b.direction;
+  return a.ticketCode === b.ticketCode && isSameAct && a.key === b.key;
 }
 
 /** @param last the newest number that was given so far */

@@ -50,6 +50,8 @@ export interface ScanAttempt {
   readonly byHand?: true;
   /** How many uses are taken at once, all or none; 1 if this is missing. */
   readonly uses?: number;
+  /** A consume at a way out: it counts a person out, and takes no use. */
+  readonly direction?: 'out';
 }
 
 /** Something in between, as the page of a portal, may answer with a page or with JSON of its own: that decides nothing. */
@@ -131,10 +133,10 @@ export function newRetryName(): string {
 
 /** Scans as the account that is signed in. Never throws. */
 function scanAsAccount(attempt: ScanAttempt): Promise<ScanAnswer> {
-  const { action, ticketCode, retryName, byHand, uses } = attempt;
+  const { action, ticketCode, retryName, byHand, uses, direction } = attempt;
   const several = uses !== undefined && { uses };
   const asked = { operation: action, ticketCode, requestId: retryName };
-  const body = { ...asked, ...(byHand && { byHand }), ...several };
+  const body = { ...asked, ...(byHand && { byHand }), ...several, ...(direction && { direction }) };
   return postScan(addressOf('POST /scans'), { credentials: 'same-origin' }, body, accountAnswer);
 }
 
@@ -186,13 +188,15 @@ function decided(result: ScanResult | null): ScanAnswer {
 }
 
 /** An answer counts for the ticket that was asked about: one that names another, or admits nobody in particular, decides nothing. */
-function ofThisTicket(answer: ScanAnswer, { action, ticketCode }: ScanAttempt): ScanAnswer {
+function ofThisTicket(answer: ScanAnswer, attempt: ScanAttempt): ScanAnswer {
   if (answer.kind !== 'decided') return answer;
+  const { action, ticketCode, direction } = attempt;
   const { valid, status, ticketId } = answer.result;
   const id = printedId(ticketCode) ?? codedId(ticketCode);
   const isOther = ticketId !== undefined && id !== undefined && ticketId !== id;
   if (isOther) return { kind: 'unknown', why: 'other_ticket' };
-  const isOfOperation = status === (action === 'consume' ? 'consumed' : 'validated');
+  const takesUse = action === 'consume' && direction !== 'out';
+  const isOfOperation = status === (takesUse ? 'consumed' : 'validated');
   const isUnfit = valid && (!isOfOperation || ticketId === undefined);
   return isUnfit ? NO_RESULT : answer;
 }

@@ -28,10 +28,11 @@ export function setTabKey(account: string, key: string | undefined): void {
   remember(KEY, key === undefined ? undefined : `${account} ${key}`, 'sessionStorage');
 }
 
-/** `ask`: first what the ticket is, then a person says whether a use is taken. */
-export const SCAN_MODES = ['consume', 'ask', 'validate'] as const satisfies (
+/** `ask`: first what the ticket is, then a person says whether a use is taken. `out`: the device stands at a way out. */
+export const SCAN_MODES = ['consume', 'ask', 'validate', 'out'] as const satisfies (
   | ScanAttempt['action']
   | 'ask'
+  | 'out'
 )[];
 export type ScanMode = (typeof SCAN_MODES)[number];
 

@@ -115,11 +115,11 @@ export class UnansweredScans {
     this.#write(kept.slice(0, KEPT_MAX));
   }
 
-  #askedBy({ action, key, ticketCode }: ScanAttempt): Asked {
+  #askedBy({ action, key, ticketCode, direction }: ScanAttempt): Asked {
     const typed = printedId(ticketCode);
     const id = typed ?? codedId(ticketCode);
     return {
-      who: digestOf([this.#account, key ?? '', action].join(' ')),
+      who: digestOf([this.#account, key ?? '', direction ?? action].join(' ')),
       account: digestOf(this.#account),
       text: digestOf(ticketCode),
       id: id === undefined ? '' : digestOf(id),

@@ -59,6 +59,9 @@ export function useScans({ key, mode, uses }: ScanOptions): Scans {
     if (ticketCode === '') return false;
     const attempt = { key, ticketCode, retryName: newRetryName() };
     if (mode === 'ask') return runner.read({ ...attempt, action: 'validate', asks: true });
+    // What is written on a ticket is for those who let in: nothing waits for it here.
+    const wayOut = { action: 'consume', direction: 'out', isSeen: true } as const;
+    if (mode === 'out') return runner.read({ ...attempt, ...wayOut });
     return runner.read({
       ...attempt,
       action: mode,

@@ -8,7 +8,7 @@ import {
   logEntryView,
   TimeOrNull,
 } from '../../core/records.ts';
-import { FIRST_USE, QUARTER_MS } from '../../core/scan-count.ts';
+import { QUARTER_MS, useCountedAs } from '../../core/scan-count.ts';
 import { localTimeIn } from '../../core/time-zone.ts';
 import { ListPage, pagedList, slicedPage } from '../../operations/fields.ts';
 import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
@@ -150,7 +150,7 @@ async function answersOfToday(
     const place = placeOf({ keyId, serial });
     const answers = counts.get(place) ?? new Map<string, number>();
     counts.set(place, answers);
-    const told = outcome === FIRST_USE ? 'consumed' : outcome;
+    const told = useCountedAs(outcome) ? 'consumed' : outcome;
     answers.set(told, (answers.get(told) ?? 0) + scans);
   }
   return new Map(

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { mayScan } from '../../core/administrative-records.ts';
 import { isGranted } from '../../core/decision.ts';
+import { DIRECTIONS } from '../../core/direction.ts';
 import { RetryLater, refuse, TicketscanError } from '../../core/errors.ts';
 import { USES_AT_ONCE_MAX } from '../../core/limits.ts';
-import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
+import { REASONS_OF_AN_EXIT, REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { type Organisation, TicketJson, TimeOrNull, ticketView } from '../../core/records.ts';
 import type { EncodedDecision, Language, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -30,6 +31,8 @@ const NewScan = z.object({
   byHand: z.boolean().default(false),
   /** How many uses a consume takes, all or none, as for a family with one card. Each has a log entry of its own. */
   uses: z.number().int().min(1).max(USES_AT_ONCE_MAX).default(1),
+  /** `out` at a way out: a consume then counts a person out, who must have come in with the ticket, and takes no use. */
+  direction: z.enum(DIRECTIONS).default('in'),
 });
 
 /** A ticket with the name of its event. */
@@ -40,7 +43,8 @@ export const ScanDone = z
   .object({
     valid: z.boolean(),
     status: z.enum(SCAN_STATUSES),
-    reason: z.enum(REJECTION_REASONS).nullable(),
+    /** `not_used` at a way out only: nobody came in with this ticket. */
+    reason: z.enum([...REJECTION_REASONS, ...REASONS_OF_AN_EXIT]).nullable(),
     message: z.string(),
     ticket: TicketOfEvent.nullable(),
     scannedAt: TimeOrNull,
@@ -68,7 +72,7 @@ export const scanTicket = operation({
   share: 'scans',
   summary: 'Scan a ticket as the signed-in account',
   description:
-    'For the roles scanner, operator and owner, in a session only. The limits are those of one API key, for each account; the log names the account. A decision is a 200, also a denial: read `valid`. More `uses` than the ticket has left are refused with 409, and none is taken. After a 429, a 5xx or no answer, repeat the request with the same `requestId`: it counts once.',
+    'For the roles scanner, operator and owner, in a session only. The limits are those of one API key, for each account; the log names the account. A decision is a 200, also a denial: read `valid`. More `uses` than the ticket has left are refused with 409, and none is taken. With `direction` `out` a consume counts a person out and takes no use: it grants also a ticket that is exhausted, expired or cancelled since, so that nobody is locked in. After a 429, a 5xx or no answer, repeat the request with the same `requestId`: it counts once.',
   body: NewScan,
   answer: ScanDone,
   refusals: { 403: ErrorBody, 409: ErrorBody, 429: ErrorBody },
@@ -78,7 +82,8 @@ export const scanTicket = operation({
       throw refuse('role_missing', {}, { detail: VIEWERS_READ });
     }
     const language = preferredLanguage(accepted);
-    if (scan.uses > 1 && scan.operation === 'validate') throw refuse('uses_of_check');
+    const takesUses = scan.operation === 'consume' && scan.direction === 'in';
+    if (scan.uses > 1 && !takesUses) throw refuse('uses_of_check');
     const decision = decisionOf(await scans.scan(principal, { ...scan, language }));
     const { scope } = context;
     const answer = await shown(decision, language, { scope, organisation: principal.organisation });
@@ -190,9 +195,7 @@ async function shown(
   { scope, organisation }: { scope: OrganisationScope; organisation: Organisation },
 ): Promise<ScanDone> {
   const ticket = 'ticket' in decision ? decision.ticket : null;
-  // Only a reader of a device can be an exit.
-  const reason =
-    decision.status === 'rejected' && decision.reason !== 'not_used' ? decision.reason : null;
+  const reason = decision.status === 'rejected' ? decision.reason : null;
   const lastUse = ticket && decision.status !== 'consumed' ? await lastUseOf(ticket, scope) : null;
   const { timeZone } = organisation;
   const lastUsed = { timeZone, gate: lastUse?.gate ?? undefined };

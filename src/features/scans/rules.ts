@@ -1,4 +1,5 @@
 import type { Operation } from '../../core/decision.ts';
+import type { Direction } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { findingInWords, readerFinding } from '../../core/reader-changes.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
@@ -21,6 +22,8 @@ export interface AccountScan {
   readonly byHand: boolean;
   /** How many uses a consume takes, all or none. */
   readonly uses: number;
+  /** Which way the gate leads: outwards a consume counts people out, and takes no use. */
+  readonly direction: Direction;
 }
 
 /** Scans by people who are signed in: the account is their gate (ADR 0050). */
@@ -59,6 +62,8 @@ export class AccountScans {
     const ticketId = ticketIdIn(scan.ticketCode);
     const ticketCode = this.#codeFor(scan.ticketCode, ticketId);
     const several = scan.uses > 1 ? [scan.uses] : [];
+    const { direction } = scan;
+    const way = direction === 'out' ? [direction] : [];
     return this.#service().scanAs(
       { id: account.id, rate: organisation.limits, events },
       {
@@ -69,11 +74,12 @@ export class AccountScans {
         retry: {
           name: scan.requestId,
           body: Buffer.from(
-            JSON.stringify([scan.operation, this.#sameFor(ticketCode), ...several]),
+            JSON.stringify([scan.operation, this.#sameFor(ticketCode), ...several, ...way]),
           ),
           language: scan.language,
         },
         ...(scan.byHand && { byHand: true }),
+        ...(direction === 'out' && { direction }),
         ...(scan.uses > 1 && { uses: scan.uses }),
       },
     );

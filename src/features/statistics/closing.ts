@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { dateAfter } from '../../core/calendar-days.ts';
 import { Time } from '../../core/records.ts';
-import { FIRST_USE } from '../../core/scan-count.ts';
+import { useCountedAs } from '../../core/scan-count.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { LogStore, ScanSum } from '../../stores/store.ts';
 import {
@@ -21,7 +21,7 @@ import { type StatisticsPeriod, statisticsPeriod } from './rules.ts';
 import { Day, RowLabelJson } from './scan-statistics.ts';
 
 /**
- * What a closing counts. A further figure is an outcome of its own in the counters, as `FIRST_USE` is (`core/scan-count.ts`, and `OUTCOME` in
+ * What a closing counts. A further figure of uses is told apart by their outcomes in the counters (`core/scan-count.ts`, and `OUTCOME` in
  * `stores/sql/scan-counts.ts`); it comes here, into `figuresIn` and `withoutLabel`, and its names into the command, the page and `sheet-words.ts`.
  */
 const Figures = {
@@ -31,6 +31,8 @@ const Figures = {
   firstUses: z.number().int(),
   /** Those of `admitted` that were a further use. */
   repeats: z.number().int(),
+  /** Those of `admitted` that a person let in by hand, without a code that was read. */
+  byHand: z.number().int(),
   /** People who were counted out, without those that were taken back. */
   exits: z.number().int(),
   /** Consume operations that were refused. */
@@ -179,8 +181,10 @@ async function closedPeriod(
 /** What one sum adds. */
 function figuresIn(sum: ScanSum): ClosingFigures {
   const { admitted, exits, denied, undone } = figuresOf(sum);
-  const firstUses = sum.outcome === FIRST_USE ? admitted : 0;
-  return { admitted, firstUses, repeats: admitted - firstUses, exits, denied, undone };
+  const use = useCountedAs(sum.outcome);
+  const firstUses = use?.isFirst ? admitted : 0;
+  const byHand = use?.isByHand ? admitted : 0;
+  return { admitted, firstUses, repeats: admitted - firstUses, byHand, exits, denied, undone };
 }
 
 /** The rows of each part while they are counted. */
@@ -345,7 +349,7 @@ function subjectOf({ event, keyId, serial, type, hour }: CountedRow, by: Statist
 
 /** The figures beside a row; a day names itself, because it is another one. */
 function withoutLabel(row: CountedRow): NonNullable<ClosingRow['other']> {
-  const { admitted, firstUses, repeats, exits, denied, undone, reasons, mostInside } = row;
-  const figures = { admitted, firstUses, repeats, exits, denied, undone };
+  const { admitted, firstUses, repeats, byHand, exits, denied, undone, reasons, mostInside } = row;
+  const figures = { admitted, firstUses, repeats, byHand, exits, denied, undone };
   return { ...(row.day !== undefined && { day: row.day }), ...figures, reasons, mostInside };
 }

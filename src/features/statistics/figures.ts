@@ -1,5 +1,5 @@
 import { NO_DEVICE_NAMES } from '../../core/gate-name.ts';
-import { FIRST_USE, QUARTER_MS } from '../../core/scan-count.ts';
+import { QUARTER_MS, useCountedAs } from '../../core/scan-count.ts';
 import type { TicketKind } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
@@ -35,7 +35,7 @@ export function figuresOf({ operation, outcome, direction, scans }: ScanSum): Sc
   if (outcome === 'undone')
     return direction === 'out' ? { ...NONE, exits: -scans } : { ...NONE, undone: scans };
   if (operation === 'validate') return { ...NONE, validations: scans };
-  const isUse = outcome === 'consumed' || outcome === FIRST_USE;
+  const isUse = useCountedAs(outcome) !== undefined;
   if (direction === 'out' && (isUse || outcome === 'validated')) return { ...NONE, exits: scans };
   return isUse ? { ...NONE, admitted: scans } : { ...NONE, denied: scans };
 }

@@ -1,6 +1,6 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Occupancy } from '../../core/records.ts';
-import { FIRST_USE, QUARTER_MS, type ScanCount } from '../../core/scan-count.ts';
+import { QUARTER_MS, type ScanCount } from '../../core/scan-count.ts';
 import type { CountDimension, CountSearch, ScanSum } from '../store.ts';
 import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './administrative-records.ts';
@@ -17,7 +17,10 @@ const QUARTER = `(l.at - (l.at % ${QUARTER_MS} + ${QUARTER_MS}) % ${QUARTER_MS})
 /** A condition on an entry: it has no counter of uses, because its ticket did not exist at that time, or the ticket is gone. */
 const WITHOUT_TICKET = 'l.uses_consumed IS NULL OR t.id IS NULL';
 const KIND = `CASE WHEN ${WITHOUT_TICKET} THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END`;
-const OUTCOME = `CASE WHEN l.status = 'consumed' AND l.uses_consumed = 1 THEN '${FIRST_USE}' ELSE coalesce(l.reason, l.status) END`;
+/** The outcome by which an entry is counted; `outcomeOf` of `core/scan-count.ts` finds the same of one. */
+const OUTCOME = `CASE WHEN l.status <> 'consumed' THEN coalesce(l.reason, l.status)
+  WHEN l.by_hand THEN CASE WHEN l.uses_consumed = 1 THEN 'first_use_by_hand' ELSE 'by_hand' END
+  WHEN l.uses_consumed = 1 THEN 'first_use' ELSE 'consumed' END`;
 
 /**
  * The event by which an entry is counted. Only the scan knew whether its organisation had the event then: without a ticket, an entry is

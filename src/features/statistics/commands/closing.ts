@@ -25,7 +25,8 @@ Examples:
   ticketscan stats closing --month 2026-07 --beside 2025-07       two months
   ticketscan stats closing --event "Pool" --beside-event "Sauna"  two events
 
-FIRST USES and REPEATS are the two parts of ADMITTED: the first use of a ticket, and a further one. OUT counts people who were counted out.
+FIRST USES and REPEATS are the two parts of ADMITTED: the first use of a ticket, and a further one. BY HAND is the part of
+ADMITTED that a person let in without reading a code. OUT counts people who were counted out.
 TAKEN BACK counts uses that were given back; they stay in ADMITTED. MOST INSIDE is the most people at the end of a quarter of an hour,
 of events that somebody was counted out of; it begins anew each day at 04:00, and does not know of a count that was reset by hand.
 Side by side, a cell has the first figure, the other one, and the difference: 120 / 100 (+20).`;
@@ -156,6 +157,7 @@ const HEADS: Readonly<Record<(typeof CLOSING_FIGURES)[number], string>> = {
   admitted: 'ADMITTED',
   firstUses: 'FIRST USES',
   repeats: 'REPEATS',
+  byHand: 'BY HAND',
   exits: 'OUT',
   denied: 'DENIED',
   undone: 'TAKEN BACK',

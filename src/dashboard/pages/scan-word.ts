@@ -1,0 +1,41 @@
+import type { Texts } from '../i18n/texts.ts';
+import { type Scan, signalOf } from '../scanner/scan-queue.ts';
+import type { ScanAnswer, ScanAttempt } from '../scanner/scan-requests.ts';
+
+type Kind = ScanAnswer['kind'];
+const NOT_SCANNED: ReadonlySet<Kind> = new Set<Kind>([
+  'too_many',
+  'too_few',
+  'signed_out',
+  'not_allowed',
+]);
+
+/** What kind of answer a scan has; undefined before it has one. */
+export function kindOf({ state }: Scan): Kind | undefined {
+  return state.step === 'answered' ? state.answer.kind : undefined;
+}
+
+/** The word in large letters. */
+export function wordFor({ state, attempt }: Scan, { scanner }: Texts): string {
+  if (state.step === 'answered') {
+    const isQuestion = attempt.asks && signalOf(state.answer) === 'good';
+    if (isQuestion) return scanner.letInQuestion;
+    return answerWord(state.answer, attempt, scanner);
+  }
+  if (state.step === 'not_taken') return scanner.notTaken;
+  return state.step === 'pausing' ? scanner.wait : scanner.checking;
+}
+
+function answerWord(
+  answer: ScanAnswer,
+  { direction }: ScanAttempt,
+  scanner: Texts['scanner'],
+): string {
+  if (answer.kind === 'unknown') return scanner.unknown;
+  if (NOT_SCANNED.has(answer.kind)) return scanner.notScanned;
+  if (answer.kind !== 'decided' || !answer.result.valid) {
+    return direction ? scanner.notCounted : scanner.denied;
+  }
+  if (direction) return scanner.countedOut;
+  return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
+}
