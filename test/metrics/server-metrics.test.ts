@@ -134,7 +134,7 @@ test('what is written on a ticket is in no answer of the five endpoints, in no w
   const heads = answers.map(({ headers }) => JSON.stringify([...headers]));
   const entries = await store.readLog({ ticketId, limit: 10 });
   expect(entries).toHaveLength(4);
-  const names = { events: new Map(), keys: new Map() };
+  const names = { events: new Map(), keys: new Map(), devices: new Map() };
   const messages = entries.map((entry) => scanMessage('wh_1', 'scan.granted', entry, names));
   const shown = [...texts, ...heads, JSON.stringify(messages), (await read()).text].join('\n');
 
