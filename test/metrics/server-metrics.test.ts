@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
 import { SERVER_SETTINGS } from '../../src/config/settings.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
+import { NO_DEVICE_NAMES } from '../../src/core/gate-name.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { Administration } from '../../src/features/administration.ts';
@@ -134,7 +135,7 @@ test('what is written on a ticket is in no answer of the five endpoints, in no w
   const heads = answers.map(({ headers }) => JSON.stringify([...headers]));
   const entries = await store.readLog({ ticketId, limit: 10 });
   expect(entries).toHaveLength(4);
-  const names = { events: new Map(), keys: new Map(), devices: new Map() };
+  const names = { events: new Map(), keys: new Map(), devices: NO_DEVICE_NAMES };
   const messages = entries.map((entry) => scanMessage('wh_1', 'scan.granted', entry, names));
   const shown = [...texts, ...heads, JSON.stringify(messages), (await read()).text].join('\n');
 
