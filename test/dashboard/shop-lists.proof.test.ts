@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)('the list of a shop, in a browser', () => {
     await choose(next);
     await dialog.getByText('New: 0. To change: 1. To cancel: 1. As they are: 0.').waitFor();
     await dialog.getByText('KX3QD-2: Holder: Charles Babbage → Charles Babbage-King').waitFor();
-    await dialog.getByText('KX3QD-1: is cancelled').waitFor();
+    await dialog.getByText('KX3QD-1: will be cancelled').waitFor();
     expect(await dialog.innerText()).not.toContain('nothing is imported');
     expect(await barriers(page)).toEqual([]);
     expect((await stored()).toSorted()).toEqual(['KX3QD-1 Lovelace true', 'KX3QD-2 Babbage true']);

@@ -79,14 +79,14 @@ interface FormModalProps extends PlainModalProps {
   readonly danger?: boolean;
   /** What was given cannot be sent, and the dialogue says why. */
   readonly isBlocked?: boolean;
-  /** The other button, where "Cancel" could be misread. */
-  readonly dismiss?: string;
+  /** The other button, where "Cancel" could be misread; null where nothing is left to cancel. */
+  readonly dismiss?: string | null;
 }
 
 /** A dialogue with fields or a question. It stays open with what was typed when the server refuses. */
 export function FormModal(props: FormModalProps) {
   const { general } = useDeskTexts();
-  const { title, size, change, danger, isBlocked = false } = props;
+  const { title, size, change, danger, isBlocked = false, dismiss = general.cancel } = props;
   const onClose = useClose();
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -99,9 +99,11 @@ export function FormModal(props: FormModalProps) {
         {change.error && <FormFailure error={change.error} />}
         <div className="form-buttons">
           {/* What a key presses without looking must not be the danger. */}
-          <Button variant="default" onClick={onClose} {...(danger && { 'data-autofocus': true })}>
-            {props.dismiss ?? general.cancel}
-          </Button>
+          {dismiss !== null && (
+            <Button variant="default" onClick={onClose} {...(danger && { 'data-autofocus': true })}>
+              {dismiss}
+            </Button>
+          )}
           <Button
             type="submit"
             loading={change.isPending}

@@ -134,7 +134,8 @@ export const gateTexts = {
     full: both`This key has as many devices as are kept. A new serial number is listed when another device was silent for 30 days. If you do not know these devices, replace the key.
       Für diesen Schlüssel sind so viele Geräte gespeichert wie möglich. Eine neue Seriennummer erscheint, sobald ein anderes Gerät 30 Tage still war. Kennen Sie diese Geräte nicht, ersetzen Sie den Schlüssel.`,
     name: 'Name',
-    nameIt: ['Name this device', 'Gerät benennen'],
+    nameIt: ['Name this device', 'Benennen'],
+    nameTitle: (serial: string) => [`Name device “${serial}”`, `Gerät „${serial}“ benennen`],
     nameHelp: both`It stands for the gate in log, statistics, exports and webhooks. Without one, gates are called by their key and serial number.
       Er steht für das Tor in Protokoll, Statistik, Exporten und Webhooks. Ohne Namen heißt ein Tor nach Schlüssel und Seriennummer.`,
     serial: ['Serial number', 'Seriennummer'],

@@ -307,7 +307,7 @@ export const ticketTexts = {
       `New: ${made}. To change: ${changed}. To cancel: ${cancelled}. As they are: ${unchanged}.`,
       `Neu: ${made}. Zu ändern: ${changed}. Zu stornieren: ${cancelled}. Unverändert: ${unchanged}.`,
     ],
-    isCancelled: ['is cancelled', 'wird storniert'],
+    isCancelled: ['will be cancelled', 'wird storniert'],
     moreChanges: (count: number) => [`… and ${count} more`, `… und ${count} weitere`],
     stayCancelled: (count: number) => [
       count === 1

@@ -147,7 +147,7 @@ function NameDevice({ device: { keyId, serial, name } }: { device: Device }) {
   const given = draft.name.trim();
   return (
     <ChangeModal
-      title={devices.nameIt}
+      title={devices.nameTitle(serial)}
       submit={general.save}
       route="POST /device-names"
       input={{ key: keyId, serial, name: given === '' ? null : given }}

@@ -66,6 +66,7 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       size="lg"
       title={tickets.importTitle}
       submit={done ? general.close : act}
+      {...(done && { dismiss: null })}
       change={bring}
       isBlocked={!done && preview.error !== null && !parts}
       onSubmit={() => void submit()}
