@@ -34,7 +34,10 @@ export async function ticketsOfGuest(
 ): Promise<TicketView[]> {
   const given = [ids.length > 0, name !== undefined, reference !== undefined].filter(Boolean);
   if (given.length !== 1)
-    throw new TicketscanError('usage', 'Give one of --ticket, --name and --reference: it says whose data.');
+    throw new TicketscanError(
+      'usage',
+      'Give one of --ticket, --name and --reference: it says whose data.',
+    );
   if (name !== undefined) return ticketsNamed(access, name);
   if (reference === undefined) return requireTickets(access, ids, '');
   const found = await atMost(access, { reference }, 'reference');
