@@ -4,6 +4,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonSchemas } from '../../scripts/json-schemas.ts';
 import { check, compare, explore, renderReport, replay } from '../../src/check/index.ts';
+import { NO_DEVICE_NAMES } from '../../src/core/gate-name.ts';
 import {
   attempt,
   gapMessage,
@@ -174,6 +175,7 @@ describe('webhooks', () => {
       devices: [device],
       months: [{ key, ...quota }],
       gates: [{ keyId: key.id, ...counts }],
+      names: NO_DEVICE_NAMES,
     } as unknown as Parameters<typeof findingsOf>[0];
     const { notices } = findingsOf(observed, { offline: [], quota: {}, denials: {} });
     expect(notices.map(({ type }) => type)).toEqual([

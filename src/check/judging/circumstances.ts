@@ -4,6 +4,7 @@ import { isRecord, type JsonRecord, parsedJson } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
+import { codeIn } from '../law/shown.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { TELLS_OF_TICKET } from './expect.ts';
 
@@ -103,6 +104,9 @@ export function sharedSymptom(exchange: Exchange, answers: ExpectedAnswers): Sym
   const { json, body } = exchange.answer;
   if (!isRecord(json) || typeof json['ticketId'] !== 'string') return undefined;
   if (answers.isRightOutcome(exchange) && !answers.wrongFact(exchange)) return undefined;
+  // A forged code that was made from one of that ticket shows no other ticket.
+  const endpoint = endpointAt(exchange.request);
+  if (endpoint && codeIn(exchange.request, endpoint)?.includes(json['ticketId'])) return undefined;
   const end = exchange.startedMs + exchange.durationMs;
   const twin = answers.exchanges.find(
     (one) =>

@@ -130,6 +130,8 @@ function consequenceSymptom(
   answers: ExpectedAnswers,
   rules: readonly AnswerRule[],
 ): Symptom | undefined {
+  // A key that is accepted is wrong whatever its ticket has had.
+  if (answers.of(exchange)?.isKeyRefused) return undefined;
   const grant = answers.wrongGrantBefore(exchange);
   if (!grant || fields?.some((name) => !SHOWS_USES.includes(name))) return undefined;
   const isLetIn = read(exchange.answer).outcome === 'granted';
