@@ -273,30 +273,36 @@ interface ListFieldsProps {
   readonly faults: readonly LineFault[];
 }
 
+/** How the file is read: which worksheet of a workbook, or in which encoding. */
+function ReadAs({ list, head }: Pick<ListFieldsProps, 'list' | 'head'>) {
+  const { lists } = useDeskTexts();
+  return list.workbook ? (
+    <NativeSelect
+      label={lists.worksheet}
+      data={[...list.workbook.worksheets]}
+      value={list.workbook.worksheet}
+      description={sheetNotes(list.workbook, lists)}
+      onChange={(event) => void list.choose(list.source, event.currentTarget.value)}
+    />
+  ) : (
+    <NativeSelect
+      label={lists.encoding}
+      data={choicesOf(['utf-8', 'latin1'], lists.encodings)}
+      value={head.encoding}
+      onChange={({ currentTarget: { value } }) =>
+        list.reread(value === 'latin1' ? 'latin1' : 'utf-8')
+      }
+    />
+  );
+}
+
 function ListFields({ list, head, faults }: ListFieldsProps) {
   const { lists, tickets } = useDeskTexts();
   const isUnique = list.uniqueReference || list.shop.update;
   const made = isUnique ? lists.newReferences : lists.newTickets;
   return (
     <>
-      {list.workbook ? (
-        <NativeSelect
-          label={lists.worksheet}
-          data={[...list.workbook.worksheets]}
-          value={list.workbook.worksheet}
-          description={sheetNotes(list.workbook, lists)}
-          onChange={(event) => void list.choose(list.source, event.currentTarget.value)}
-        />
-      ) : (
-        <NativeSelect
-          label={lists.encoding}
-          data={choicesOf(['utf-8', 'latin1'], lists.encodings)}
-          value={head.encoding}
-          onChange={({ currentTarget: { value } }) =>
-            list.reread(value === 'latin1' ? 'latin1' : 'utf-8')
-          }
-        />
-      )}
+      <ReadAs list={list} head={head} />
       <p className="dimmed">{list.existing ? lists.existing : made}</p>
       {list.existing ? (
         <Checkbox
