@@ -5,6 +5,7 @@ import type { AnswerRule } from '../law/answer-rule.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { isDeviation } from '../results/result.ts';
+import { SHUT_OUT } from './circumstances.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import { NOT_COUNTED, symptomOf } from './symptom.ts';
 
@@ -51,7 +52,7 @@ function symptomFor(answers: ExpectedAnswers, rules: readonly AnswerRule[]): Sym
  * @param symptomFor what is wrong, named so that the same fault has the same name in every case; undefined where only the case knows
  */
 export function withFollowers(judged: readonly JudgedCase[], symptomFor: SymptomFor): JudgedCase[] {
-  const bad = badIn(judged, symptomFor);
+  const bad = joined(badIn(judged, symptomFor));
   const roots = rootsAmong(bad);
   const symptoms = new Map(bad.map(({ cell, symptom }) => [cell, symptom]));
   return judged.map((one) => ({
@@ -117,7 +118,7 @@ export function explainedBy(
 /** @returns for each of these the case that shows what is wrong; its own for a root */
 function rootsAmong(bad: readonly Bad[]): Map<CellResult, string> {
   const roots = new Map<CellResult, string>();
-  for (const alike of Map.groupBy(joined(bad), ({ symptom }) => symptom.name).values())
+  for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
     for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
   followCompared(bad, roots);
   followDeclared(bad, roots);
@@ -137,7 +138,8 @@ function joined(bad: readonly Bad[]): Bad[] {
     if (!whole) return one;
     const { endpoint: _, ...symptom } = one.symptom;
     const place = whole.endpoint === undefined ? {} : { endpoint: whole.endpoint };
-    return { ...one, symptom: { ...symptom, name: whole.name, ...place } };
+    const cause = whole.name === SHUT_OUT ? whole.cause : symptom.cause;
+    return { ...one, symptom: { ...symptom, name: whole.name, cause, ...place } };
   });
 }
 
