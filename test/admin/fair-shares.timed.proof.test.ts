@@ -32,7 +32,7 @@ function daysAgo(days: number): string {
 
 /** The dearest thing that an operation can be asked. One with a body that is not here fails the test. */
 function dearest(attacker: Attacker): Record<string, { query?: string; body?: unknown }> {
-  const { eventId: event, ticketIds } = attacker;
+  const { eventId: event, keyId, ticketIds } = attacker;
   const some = (count: number) => ticketIds.slice(0, count);
   const long = 'x'.repeat(60_000);
   const list = `firstName\n${'Ada\n'.repeat(1000)}`;
@@ -44,6 +44,9 @@ function dearest(attacker: Attacker): Record<string, { query?: string; body?: un
     exportLog: { query: 'format=jsonl' },
     getScanStatistics: { query: `by=hour&timeZone=America/St_Johns&${DAYS}` },
     exportScanStatistics: { query: `by=hour&timeZone=America/St_Johns&${DAYS}` },
+    getScanClosing: { query: `timeZone=America/St_Johns&${DAYS}&otherEvent=${event}` },
+    exportScanClosing: { query: `timeZone=America/St_Johns&${DAYS}&format=csv` },
+    findGuests: { query: 'search=nobody-is-called-that' },
     listTickets: { query: 'limit=1000' },
     readLog: { query: 'limit=1000' },
     readAuditTrail: { query: 'limit=1000' },
@@ -59,6 +62,7 @@ function dearest(attacker: Attacker): Record<string, { query?: string; body?: un
     renameEvent: { body: { name: 'Lake' } },
     createKey: { body: { name: long, type: 'api', events: Array(1000).fill(event) } },
     changeKey: { body: { events: Array(1000).fill(event) } },
+    setNameOfDevice: { body: { key: keyId, serial: '1', name: 'x'.repeat(60_000) } },
     rotateKey: { body: { overlapSeconds: 0 } },
     createTickets: { body: { event, type: 'single', count: 1000 } },
     editTicket: { body: { validUntil: '2030-01-01T00:00:00Z' } },
