@@ -301,8 +301,8 @@ export class Scan {
   }
 
   /** True where the request carries a good key of its type in its place. */
-  isKeyGood(request: RequestSpec): boolean {
-    return this.#run.answers.isKeyGood(request);
+  isKeyGood(sent: Pick<Exchange, 'request'>): boolean {
+    return this.#run.answers.isKeyGood(sent);
   }
 
   /** What the run knows of its tickets and keys. */

@@ -5,7 +5,6 @@ import type { AnswerRule } from '../law/answer-rule.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { isDeviation } from '../results/result.ts';
-import { SHUT_OUT } from './circumstances.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import { NOT_COUNTED, symptomOf } from './symptom.ts';
 
@@ -129,16 +128,19 @@ function rootsAmong(bad: readonly Bad[]): Map<CellResult, string> {
 /** The same, with the name and the place of the whole for each symptom that is a part of one that shows here. */
 function joined(bad: readonly Bad[]): Bad[] {
   const wholes = bad.map(({ symptom }) => symptom).filter(({ isWhole }) => isWhole);
-  return bad.map((one) => {
-    const { partOf, endpoint } = one.symptom;
-    const whole = wholes.find(
-      (other) =>
-        other.name === partOf && (other.endpoint === undefined || other.endpoint === endpoint),
+  const wholeOf = ({ partOf = [], endpoint }: Symptom): Symptom | undefined => {
+    const isThere = (other: Symptom) => other.endpoint === undefined || other.endpoint === endpoint;
+    const [whole] = partOf.flatMap((name) =>
+      wholes.filter((other) => other.name === name && isThere(other)),
     );
+    return whole && (wholeOf(whole) ?? whole);
+  };
+  return bad.map((one) => {
+    const whole = wholeOf(one.symptom);
     if (!whole) return one;
     const { endpoint: _, ...symptom } = one.symptom;
     const place = whole.endpoint === undefined ? {} : { endpoint: whole.endpoint };
-    const cause = whole.name === SHUT_OUT ? whole.cause : symptom.cause;
+    const cause = whole.isCauseOfParts ? whole.cause : symptom.cause;
     return { ...one, symptom: { ...symptom, name: whole.name, cause, ...place } };
   });
 }

@@ -16,10 +16,15 @@ import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import { type FactName, type Symptom, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
 import { isPlain } from '../requests/scan-request.ts';
 import {
+  AFTER_OTHER_KEY,
+  ASKED_AGAIN,
+  askedAgainSymptom,
   banSymptom,
   besideOthers,
   envelopeSymptom,
   errorsInWords,
+  isAsBefore,
+  KEPT,
   keptSymptom,
   readerSymptom,
   SHUT_OUT,
@@ -107,6 +112,7 @@ function circumstanceSymptom(
     envelopeSymptom(exchange) ??
     banSymptom(exchange, answers) ??
     keptSymptom(exchange, answers) ??
+    askedAgainSymptom(exchange, answers) ??
     sharedSymptom(exchange, answers) ??
     accessSymptom(exchange, endpoint, answers) ??
     readerSymptom(exchange, endpoint, answers)
@@ -226,17 +232,18 @@ const UNCLEAR: readonly Outcome[] = ['strange', 'denied', 'error', 'limited'];
 
 /** A good key is refused, or every answer of the endpoint is an error: then every case fails there. */
 function accessSymptom(
-  { request, answer }: Exchange,
+  exchange: Exchange,
   endpoint: Endpoint,
   answers: ExpectedAnswers,
 ): Symptom | undefined {
-  const key = answers.keyOf(request, endpoint);
+  const { request, answer } = exchange;
+  const key = answers.keyOf(exchange, endpoint);
   const isRefused = key !== undefined && isAccepted(key.state) && answer.status === 401;
   const kind = servedKind(endpoint);
   if (isRefused && answers.wasAccepted(request))
     return {
       name: 'a good key refused now and then',
-      partOf: SHUT_OUT,
+      partOf: [SHUT_OUT],
       kinds: ['a good key', kind],
       cause: `${capital(key.what)} is refused with HTTP 401 here, and other requests of this run were answered with it.`,
     };
@@ -311,7 +318,7 @@ function explains(
 ): boolean {
   const endpoint = endpointAt(exchange.request);
   if (!endpoint || !endpoints.includes(endpoint)) return false;
-  const found = wrong({ ...exchange, level: 'stated' }, answers.isKeyGood(exchange.request));
+  const found = wrong({ ...exchange, level: 'stated' }, answers.isKeyGood(exchange));
   if (!found) return false;
   const [, , broken] = found;
   // Uses that are wrong do not add up either: what is wrong is the count, not the form of the answer.
@@ -336,10 +343,11 @@ const KIND_OF_OUTCOME: Readonly<Partial<Record<Outcome, SymptomKind>>> = {
 };
 
 /** Outcomes that are about no ticket: the key was refused, if not as it had to be. */
-const KEY_REFUSALS: readonly Outcome[] = ['denied', 'error', 'limited', 'strange'];
+const KEY_REFUSALS: readonly Outcome[] = ['denied', 'error', 'limited', 'strange', 'unauthorised'];
 
-/** Whoever lets in without any key lets in with every other. */
 const WITHOUT_A_KEY = 'a request with no key accepted';
+/** A server that does one of these does not look at the key of each request: what other keys get from it follows. */
+const LETS_KEYS_THROUGH = [KEPT, AFTER_OTHER_KEY, ASKED_AGAIN, WITHOUT_A_KEY];
 
 function outcomeSymptom(
   expected: Expected,
@@ -350,12 +358,12 @@ function outcomeSymptom(
     return {
       name: `key refused with HTTP ${status}`,
       kinds: ['a refused key', 'a deleted key'],
-      cause: `${capital(expected.what)} is refused with HTTP ${status}, not with 401.`,
+      cause: `${capital(expected.what)} is refused with HTTP ${status}, not with ${expected.outcomes[0] === 'limited' ? 429 : 401}.`,
     };
   if (expected.isKeyRefused)
     return {
       name: `${expected.what} accepted`,
-      ...(isWithoutAnyKey(request) ? { isWhole: true } : { partOf: WITHOUT_A_KEY }),
+      ...(isWithoutAnyKey(request) ? { isWhole: true } : { partOf: LETS_KEYS_THROUGH }),
       kinds: [KIND_OF_KEY[expected.what] ?? 'a refused key'],
       isDangerous: true,
       cause:
@@ -363,13 +371,18 @@ function outcomeSymptom(
           ? `${capital(expected.what)} is accepted: the heartbeat is confirmed.`
           : `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
     };
-  const isUsedUp = expected.outcomes[0] === 'granted' && outcome === 'exhausted';
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
-    ...(isUsedUp ? { partOf: NOT_COUNTED } : {}),
+    partOf: wholesOf(expected.outcomes[0], outcome),
     kinds: [KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket'],
     cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`,
   };
+}
+
+/** What may explain that a ticket gets this outcome in place of the right one. */
+function wholesOf(right: Outcome | undefined, outcome: Outcome): readonly string[] {
+  if (right === 'granted' && outcome === 'exhausted') return [NOT_COUNTED];
+  return right === 'event_not_allowed' && outcome === 'granted' ? LETS_KEYS_THROUGH : [];
 }
 
 function isWithoutAnyKey(request: RequestSpec): boolean {
@@ -397,13 +410,13 @@ function usesSymptom(
   const cause = isGood
     ? whyMiscounted(exchange, before, atFirst)
     : whyLetInAgain(exchange, before, right);
-  return countSymptom(cause ?? whyOtherThanBefore(exchange, right, answers));
+  const why = cause ?? whyOtherThanBefore(exchange, right, answers);
+  return why === undefined ? undefined : countSymptom(why, isAsBefore(exchange, answers));
 }
 
-function countSymptom(cause: string | undefined): Symptom | undefined {
-  return cause === undefined
-    ? undefined
-    : { name: NOT_COUNTED, isWhole: true, kinds: ['uses'], cause };
+function countSymptom(cause: string, isAsBefore: boolean): Symptom {
+  const partOf = isAsBefore ? { partOf: [KEPT] } : {};
+  return { name: NOT_COUNTED, isWhole: true, kinds: ['uses'], cause, ...partOf };
 }
 
 /** The uses do not go on from those that the run saw first. */

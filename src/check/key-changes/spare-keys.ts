@@ -1,4 +1,5 @@
 import type { KeyName, Target } from '../deployment/target.ts';
+import type { KeyState } from '../law/allowed.ts';
 
 /** What can be done to a key in a dashboard (section 3.1), by the names of the hooks. */
 export const KEY_CHANGES = [
@@ -90,18 +91,25 @@ const UNDOING: Readonly<
 };
 type Details = Pick<ChangeOrder, 'name' | 'events'>;
 
+/** Who has to know of spare keys. */
+interface ToldOfKeys {
+  /** Called with each key that is made, before any request with it. */
+  readonly made: (name: KeyName, value: string) => void;
+  /** Called with what a key is from now on; undefined where that is not known. */
+  readonly changed: (value: string, state: KeyState | undefined) => void;
+}
+
 /** Changes spare keys one after the other, and puts them back. */
 export class SpareKeys {
   readonly #access: KeyAccess;
   readonly #target: Target;
-  readonly #use: (name: KeyName, value: string) => void;
+  readonly #told: ToldOfKeys;
   readonly #keys = new Map<SpareName, SpareKey>();
 
-  /** @param use called with each key that is made, before any request with it */
-  constructor(access: KeyAccess, target: Target, use: (name: KeyName, value: string) => void) {
+  constructor(access: KeyAccess, target: Target, told: ToldOfKeys) {
     this.#access = access;
     this.#target = target;
-    this.#use = use;
+    this.#told = told;
   }
 
   /** A key that is active, for all events and has its own name. @throws KeyAccessError when there is none */
@@ -120,7 +128,7 @@ export class SpareKeys {
     for (const [other, { isMade, isDeleted }] of this.#keys)
       if (isMade && !isDeleted) await this.delete(other);
     const value = await this.#access.create(typeOf(name), CHECK_NAMES[name]);
-    this.#use(name, value);
+    this.#told.made(name, value);
     this.#keys.set(name, freshKey(value, CHECK_NAMES[name], true));
   }
 
@@ -168,8 +176,11 @@ export class SpareKeys {
   }
 
   async delete(name: SpareName): Promise<void> {
-    await this.#hookFor('delete-key')(name, {});
-    this.#keyOf(name).isDeleted = true;
+    const hook = this.#hookFor('delete-key');
+    const key = this.#keyOf(name);
+    await this.#changing(key, hook(name, {}));
+    key.isDeleted = true;
+    this.#told.changed(key.value, stateOf(key));
   }
 
   /** Puts every key back as it was, and deletes those that were made. @returns what is left to be done by hand, and why */
@@ -194,15 +205,24 @@ export class SpareKeys {
   /** Noted before it is done: it may be done without an answer. */
   async #edit(name: SpareName, edit: Edit, details: Details): Promise<void> {
     const hook = this.#hookFor(edit);
-    this.#keyOf(name).edits.add(edit);
-    await hook(name, details);
+    const key = this.#keyOf(name);
+    key.edits.add(edit);
+    await this.#changing(key, hook(name, details));
+    this.#told.changed(key.value, stateOf(key));
   }
 
   async #undo(name: SpareName, edit: Edit): Promise<void> {
     const { change, details } = UNDOING[edit];
     const key = this.#keyOf(name);
-    await this.#hookFor(change)(name, details(key.name));
+    await this.#changing(key, this.#hookFor(change)(name, details(key.name)));
     key.edits.delete(edit);
+    this.#told.changed(key.value, stateOf(key));
+  }
+
+  /** What a key is while it is changed is not known, nor where the change fails. */
+  #changing(key: SpareKey, change: Promise<void>): Promise<void> {
+    this.#told.changed(key.value, undefined);
+    return change;
   }
 
   #hookFor(change: KeyChange): (name: SpareName, details: Details) => Promise<void> {
@@ -227,6 +247,13 @@ export class SpareKeys {
     const { changes } = this.#target;
     return freshKey(value, name === 'spare' ? changes?.name : changes?.hardwareName, false);
   }
+}
+
+/** @returns what section 3.1 makes of the key; undefined where it may be good: whether it was before is not known */
+function stateOf({ isDeleted, edits }: SpareKey): KeyState | undefined {
+  if (isDeleted) return 'refused';
+  if (edits.has('disable-key')) return 'disabled';
+  return edits.has('scope-key') ? 'scoped' : undefined;
 }
 
 function freshKey(value: string, name: string | undefined, isMade: boolean): SpareKey {

@@ -4,9 +4,9 @@ import type { Outcome } from '../facts/reading.ts';
 
 /**
  * What a key is to the endpoint that it is sent to. `refused` is every key that must get HTTP 401: none, an unknown or a deleted one, one of
- * the other integration type, one in the wrong place.
+ * the other integration type, one in the wrong place. The requests of one that is `usedUp` are spent for this month.
  */
-export type KeyState = 'good' | 'scoped' | 'disabled' | 'refused';
+export type KeyState = 'good' | 'scoped' | 'disabled' | 'refused' | 'usedUp';
 
 /** What a request shows besides its key. */
 export type Shown =
@@ -56,6 +56,7 @@ export function allowedAnswers({ endpoint, key, shown }: Question): Allowed {
   if (endpoint === 'heartbeat') return heartbeat(key);
   if (key === 'disabled') return only('3.1', 'a refusal', ...KEY_REFUSAL);
   if (key === 'refused') return refusedKey(endpoint, shown);
+  if (key === 'usedUp') return usedUpKey(endpoint, shown);
   if (shown.is === 'nothing')
     return isRest(endpoint)
       ? only('7.2', 'HTTP 400 with missing_ticket_code', 'missing_ticket_code')
@@ -76,8 +77,8 @@ const KEY_REFUSAL: readonly Outcome[] = [
 ];
 
 function heartbeat(key: KeyState): Allowed {
-  // Section 3.1 says that a disabled key is refused for scans, and a heartbeat is not a scan.
-  if (key === 'disabled') return ANYTHING;
+  // Section 3.1 says that a disabled key is refused for scans, and a heartbeat is not a scan; nor does 7.1 say that it counts.
+  if (key === 'disabled' || key === 'usedUp') return ANYTHING;
   return key === 'refused'
     ? only('5', 'a refusal', ...KEY_REFUSAL)
     : only('4.5', 'a JSON object with Key', 'confirmed');
@@ -90,6 +91,14 @@ function refusedKey(endpoint: Endpoint, shown: Shown): Allowed {
   if (shown.is === 'nothing')
     return only('7.2', 'a refusal', 'unauthorised', 'missing_ticket_code');
   return only('7.2', 'HTTP 401 with the message Forbidden', 'unauthorised');
+}
+
+function usedUpKey(endpoint: Endpoint, shown: Shown): Allowed {
+  // Section 7.3 shows no Note for it: a device is refused in some way.
+  if (!isRest(endpoint)) return only('7.1', 'HTTP 429, or a refusal', 'limited', ...KEY_REFUSAL);
+  // Whether the month or the body is looked at first is not said.
+  if (shown.is === 'nothing') return only('7.1', 'HTTP 429', 'limited', 'missing_ticket_code');
+  return only('7.1', 'HTTP 429', 'limited');
 }
 
 /** Whether the scope or the signature is looked at first is not said. */

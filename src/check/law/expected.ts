@@ -12,7 +12,7 @@ import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { mayTell } from '../facts/scan-result.ts';
 import { cardOf } from '../requests/scan-request.ts';
-import { allowedAnswers, isAccepted, type Shown } from './allowed.ts';
+import { allowedAnswers, isAccepted, type KeyState, type Shown } from './allowed.ts';
 import { codeIn, type ShownKey, shownKey } from './shown.ts';
 import { TicketFacts, type WrongFact } from './ticket-facts.ts';
 
@@ -56,6 +56,10 @@ export class ExpectedAnswers {
   /** Every answer to a request that shows a ticket of the target. */
   readonly #about = new Map<string, Exchange[]>();
   #facts: TicketFacts | undefined;
+  /** What the run has made of keys that it may change. */
+  readonly #changedKeys = new Map<string, KeyState>();
+  /** The key of each answer as it was then: a later change says nothing about it. */
+  readonly #keys = new WeakMap<object, ShownKey | undefined>();
   readonly #all: Exchange[] = [];
   /** As far as it was looked. */
   readonly #areUsesKnown = new Map<string, boolean>();
@@ -78,6 +82,7 @@ export class ExpectedAnswers {
   note(exchange: Exchange): void {
     const endpoint = endpointAt(exchange.request);
     if (endpoint === undefined) return;
+    this.#keys.set(exchange, this.keyOf(exchange, endpoint));
     this.#all.push(exchange);
     this.#noteStatus(exchange, endpoint);
     const code = codeIn(exchange.request, endpoint);
@@ -100,6 +105,15 @@ export class ExpectedAnswers {
     this.#about.set(code, [...(this.#about.get(code) ?? []), exchange]);
     this.#facts = undefined;
     this.#areUsesKnown.delete(code);
+  }
+
+  /**
+   * Takes notice of what the run makes of a key that it may change: answers from now on are to a key of this state.
+   * @param state undefined while it is changed, and for one that may be good: whether it was before is not known
+   */
+  noteKey(value: string, state: KeyState | undefined): void {
+    if (state === undefined) this.#changedKeys.delete(value);
+    else this.#changedKeys.set(value, state);
   }
 
   /** What an answer tells of its ticket against the target and other answers of the run; undefined where nothing speaks against it. */
@@ -201,9 +215,9 @@ export class ExpectedAnswers {
   }
 
   /** True where the ticket may be let in while it has uses. */
-  #mayBeGranted({ request }: Exchange, code: string): boolean {
-    const endpoint = endpointAt(request);
-    const key = endpoint && this.keyOf(request, endpoint);
+  #mayBeGranted(exchange: Exchange, code: string): boolean {
+    const endpoint = endpointAt(exchange.request);
+    const key = endpoint && this.keyOf(exchange, endpoint);
     const kind = this.#kinds.get(code);
     if (endpoint === undefined || key === undefined || kind === undefined) return true;
     const shown = { is: 'ticket', kind } as const;
@@ -337,7 +351,7 @@ export class ExpectedAnswers {
     const { request } = exchange;
     const endpoint = endpointAt(request);
     if (!endpoint || (request.method ?? 'POST') !== 'POST') return undefined;
-    const key = this.keyOf(request, endpoint);
+    const key = this.keyOf(exchange, endpoint);
     if (key === undefined) return undefined;
     const code = codeIn(request, endpoint);
     // A key that must be refused is refused whatever it shows, so the uses of the ticket do not matter.
@@ -391,15 +405,16 @@ export class ExpectedAnswers {
   }
 
   /** True where the request carries a good key of its type in its place. */
-  isKeyGood(request: RequestSpec): boolean {
-    const endpoint = endpointAt(request);
-    const key = endpoint && this.keyOf(request, endpoint);
+  isKeyGood(sent: Pick<Exchange, 'request'>): boolean {
+    const endpoint = endpointAt(sent.request);
+    const key = endpoint && this.keyOf(sent, endpoint);
     return key !== undefined && isAccepted(key.state);
   }
 
   /** The key in its place. Undefined where the specification leaves open what it does. */
-  keyOf(request: RequestSpec, endpoint: Endpoint): ShownKey | undefined {
-    return shownKey(request, endpoint, this.#target().keys);
+  keyOf(sent: Pick<Exchange, 'request'>, endpoint: Endpoint): ShownKey | undefined {
+    if (this.#keys.has(sent)) return this.#keys.get(sent);
+    return shownKey(sent.request, endpoint, this.#target().keys, this.#changedKeys);
   }
 }
 

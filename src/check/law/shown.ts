@@ -13,12 +13,14 @@ export interface ShownKey {
 /**
  * Reads the key of a request from the place that section 5 gives it on an endpoint.
  * @param keys those of the target
+ * @param changed what a run has made of keys that it may change, by their values
  * @returns undefined where the specification leaves open what the key does
  */
 export function shownKey(
   request: RequestSpec,
   endpoint: Endpoint,
   keys: Target['keys'],
+  changed: ReadonlyMap<string, KeyState>,
 ): ShownKey | undefined {
   const { headers = [], query = [] } = request;
   const given = isRest(endpoint)
@@ -26,9 +28,11 @@ export function shownKey(
     : query.filter(([name]) => name === 'key');
   if (given.length > 1) return undefined;
   const value = given[0]?.[1];
+  const now = value === undefined ? undefined : changed.get(value);
+  if (now) return { what: CHANGED_IN_WORDS[now], state: now };
   const name = KEY_NAMES.find((one) => value !== undefined && keys[one] === value);
   if (name === undefined) return { what: whatIsShown(value, request, keys), state: 'refused' };
-  if (/spare|quota/i.test(name)) return undefined;
+  if (/spare/i.test(name)) return undefined;
   const what = isOfType(name, endpoint)
     ? (KEY_IN_WORDS[name] ?? `the key "${name}"`)
     : 'a key of the other type';
@@ -53,11 +57,23 @@ const KEY_IN_WORDS: Readonly<Partial<Record<KeyName, string>>> = {
   hardwareDisabled: 'a disabled key',
   deleted: 'a deleted key',
   hardwareDeleted: 'a deleted key',
+  quotaExhausted: 'a used-up key',
+  hardwareQuotaExhausted: 'a used-up key',
+};
+
+/** A key that this run has changed. */
+const CHANGED_IN_WORDS: Readonly<Record<KeyState, string>> = {
+  good: 'an enabled key',
+  scoped: 'a key with fewer events than before',
+  disabled: 'a disabled key',
+  refused: 'a deleted key',
+  usedUp: 'a used-up key',
 };
 
 /** @returns what a key of the target is to an endpoint (sections 3.1 and 5) */
 export function keyState(name: KeyName, endpoint: Endpoint): KeyState {
   if (/disabled/i.test(name)) return 'disabled';
+  if (/quota/i.test(name) && isOfType(name, endpoint)) return 'usedUp';
   if (!isOfType(name, endpoint) || /deleted/i.test(name)) return 'refused';
   return name.endsWith('Scoped') ? 'scoped' : 'good';
 }

@@ -54,11 +54,13 @@ export interface Symptom {
   readonly isConsequence?: true;
   /** True where it is the whole of a fault of which other symptoms may be parts. */
   readonly isWhole?: true;
+  /** True where what several answers show is the cause of its parts as well: theirs is about one answer. */
+  readonly isCauseOfParts?: true;
   /**
-   * The name of a symptom that may be the whole of which this is a part. Where the whole shows, at the same endpoint or one that the endpoints
-   * share, this is nothing of its own.
+   * The names of symptoms that may be the whole of which this is a part, the most telling first. Where one shows, at the same endpoint or one
+   * that the endpoints share, this is nothing of its own.
    */
-  readonly partOf?: string;
+  readonly partOf?: readonly string[];
   /** A sentence on the answer; only of what was observed. */
   readonly cause?: string | undefined;
 }

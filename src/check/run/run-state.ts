@@ -92,9 +92,12 @@ export class Run {
     for (const [name, secret] of Object.entries(target.keys)) {
       this.redactor.add(secret, `$${keyVariable(name as KeyName)}`);
     }
-    this.spareKeys = new SpareKeys(options.access ?? { hooks: {} }, target, (name, secret) => {
-      this.redactor.add(secret, `$${keyVariable(name)}`);
-      this.target = { ...this.target, keys: { ...this.target.keys, [name]: secret } };
+    this.spareKeys = new SpareKeys(options.access ?? { hooks: {} }, target, {
+      made: (name, secret) => {
+        this.redactor.add(secret, `$${keyVariable(name)}`);
+        this.target = { ...this.target, keys: { ...this.target.keys, [name]: secret } };
+      },
+      changed: (value, state) => this.answers.noteKey(value, state),
     });
   }
 

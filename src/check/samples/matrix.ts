@@ -66,7 +66,7 @@ export function reviewing(
     samples: everyAnswer(endpoint),
     async run(scan) {
       for (const exchange of await answersOf(scan, endpoint)) {
-        const found = wrong(exchange, scan.isKeyGood(exchange.request), scan);
+        const found = wrong(exchange, scan.isKeyGood(exchange), scan);
         if (found) scan.fail(found[0], found[1], exchange, found[2]);
       }
     },

@@ -157,7 +157,7 @@ function refusing(
       if (key === undefined) return new NotApplicable('the key is the same afterwards');
       const keyless = keylessRequest(endpoint, needsTicket ? scan.decoy() : UNKNOWN_CODE);
       const request = place(keyless, key);
-      if (scan.isKeyGood(request)) return new NotApplicable('the target has that key');
+      if (scan.isKeyGood({ request })) return new NotApplicable('the target has that key');
       await expectRefused(scan, endpoint, { request, what, isOdd, path });
       return undefined;
     },
