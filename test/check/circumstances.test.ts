@@ -7,8 +7,14 @@ import { keylessRequest, UNKNOWN_KEY, withKey } from '../../src/check/requests/s
 
 const GOOD_KEY = 'good-key-of-own-software';
 const USED_UP_KEY = 'key-of-software-without-requests-left';
+const SPARE_KEY = 'key-that-the-run-may-change';
 const TARGET: Target = {
-  keys: { rest: GOOD_KEY, quotaExhausted: USED_UP_KEY, deleted: 'deleted-key' },
+  keys: {
+    rest: GOOD_KEY,
+    quotaExhausted: USED_UP_KEY,
+    deleted: 'deleted-key',
+    spare: SPARE_KEY,
+  },
   tickets: {
     permanent: [{ code: 'A.tkt_card.B' }],
     single: [{ code: 'A.tkt_one.B' }],
@@ -110,6 +116,66 @@ test('a refused key with the answer of another key shows a cache, if it is refus
     name: 'an answer kept for another key',
     isDangerous: true,
   });
+});
+
+const AGAIN = 'let through when it asks again';
+
+test('the same request is let through after it was refused: the key is not looked at each time', () => {
+  const seen = new Seen();
+  seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
+  seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
+  const third = seen.get(UNKNOWN_KEY, 200, GRANTED);
+  expect(seen.symptomOf(third)).toMatchObject({
+    name: AGAIN,
+    cause: expect.stringContaining('refused 2 times before'),
+  });
+  const one = { ...GRANTED, ticketId: 'tkt_one' };
+  const other = seen.get(UNKNOWN_KEY, 200, one, { code: 'A.tkt_one.B' });
+  expect(seen.symptomOf(other)?.name).toBe('a request with a wrong key accepted');
+  expect(seen.symptomOf(other)?.partOf).toContain(AGAIN);
+});
+
+test.each([
+  ['another key asked', [GOOD_KEY], 'let through after another key asked'],
+  ['nobody asked', [], AGAIN],
+])('a refused request is let through after %s', (_, keys, name) => {
+  const seen = new Seen();
+  seen.get(UNKNOWN_KEY, 401, FORBIDDEN, { code: 'A.tkt_one.B' });
+  seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
+  for (const key of keys) seen.get(key, 200, { ...GRANTED, message: 'another' });
+  expect(seen.symptomOf(seen.get(UNKNOWN_KEY, 200, GRANTED))?.name).toBe(name);
+});
+
+test('a key is judged by what it was when it asked', () => {
+  const seen = new Seen();
+  const before = seen.get(SPARE_KEY, 200, GRANTED);
+  seen.answers.noteKey(SPARE_KEY, 'disabled');
+  const disabled = seen.get(SPARE_KEY, 200, GRANTED);
+  seen.answers.noteKey(SPARE_KEY, undefined);
+  const enabled = seen.get(SPARE_KEY, 200, GRANTED);
+  seen.answers.noteKey(SPARE_KEY, 'refused');
+  const deleted = seen.get(SPARE_KEY, 200, GRANTED);
+  expect([before, enabled].map((one) => seen.answers.of(one))).toEqual([undefined, undefined]);
+  expect([disabled, deleted].map((one) => seen.symptomOf(one)?.name)).toEqual([
+    'a request with a disabled key accepted',
+    'a request with a deleted key accepted',
+  ]);
+});
+
+test('a key whose requests are used up gets 429, and nothing about a ticket', () => {
+  const seen = new Seen();
+  expect(seen.answers.of(seen.get(USED_UP_KEY, 429, { message: 'Too Many Requests' }))).toEqual({
+    what: 'a request with a used-up key',
+    outcomes: ['limited'],
+    isKeyRefused: true,
+  });
+  expect(seen.symptomOf(seen.get(USED_UP_KEY, 200, GRANTED, { endpoint: 'consume' }))?.name).toBe(
+    'a request with a used-up key accepted',
+  );
+  seen.get(GOOD_KEY, 200, GRANTED);
+  expect(seen.symptomOf(seen.get(USED_UP_KEY, 401, FORBIDDEN))?.cause).toContain(
+    'is refused with HTTP 401, not with 429',
+  );
 });
 
 test('the same refusal for everybody shows no cache', () => {

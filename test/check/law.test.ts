@@ -14,7 +14,7 @@ import { ExpectedAnswers } from '../../src/check/law/expected.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../../src/check/requests/scan-request.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
 
-const KEY_STATES: readonly KeyState[] = ['good', 'scoped', 'disabled', 'refused'];
+const KEY_STATES: readonly KeyState[] = ['good', 'scoped', 'disabled', 'refused', 'usedUp'];
 const SHOWN: readonly Shown[] = [
   { is: 'nothing' },
   { is: 'forged' },
@@ -38,8 +38,8 @@ test('every request has answers that it may get, each once, and a section that s
     if (!outcomes) continue;
     expect(outcomes.length, name).toBeGreaterThan(0);
     expect(new Set(outcomes).size, name).toBe(outcomes.length);
-    for (const never of ['error', 'limited', 'strange'] as const)
-      expect(outcomes, name).not.toContain(never);
+    for (const never of ['error', 'strange'] as const) expect(outcomes, name).not.toContain(never);
+    expect(outcomes.includes('limited'), name).toBe(question.key === 'usedUp');
   }
 });
 

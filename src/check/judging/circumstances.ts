@@ -2,7 +2,7 @@ import { counted } from '../../kit/text.ts';
 import { type Endpoint, type Exchange, endpointAt, isRest, keyIn } from '../facts/exchange.ts';
 import { isRecord, type JsonRecord, parsedJson } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
-import { isAccepted } from '../law/allowed.ts';
+import { isAccepted, type KeyState } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
 import { codeIn } from '../law/shown.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
@@ -50,7 +50,7 @@ export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympto
   const endpoint = endpointAt(exchange.request);
   if (!endpoint || !answers.isServed(endpoint) || !isShutOut(exchange)) return undefined;
   const key = answers.keyOf(exchange, endpoint);
-  if (key && !isAccepted(key.state)) return undefined;
+  if (key && !isKnownToServer(key.state)) return undefined;
   const refusals = refusedInARow(exchange, isRest(endpoint), answers);
   const [first] = refusals;
   if (!first || refusals.length < REFUSED_IN_A_ROW) return undefined;
@@ -64,6 +64,11 @@ export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Sympto
     kinds: ['a key by itself', 'a good key', servedKind(endpoint)],
     cause: `A good key is refused with HTTP ${status} here, and was accepted before: ${refused} of the ${LOOKED_BACK} requests before the first such refusal had keys that must be refused. Does the server shut out the sender of such requests, or their connection? Devices and software behind one address share it.`,
   };
+}
+
+/** True for a key that is one: that its month is used up is no reason for 401. */
+function isKnownToServer(state: KeyState): boolean {
+  return isAccepted(state) || state === 'usedUp';
 }
 
 function isShutOut({ answer }: Exchange): boolean {
@@ -322,6 +327,6 @@ function refusedKeysBefore(exchange: Exchange, answers: ExpectedAnswers): number
   return before.filter((one) => {
     const endpoint = endpointAt(one.request);
     const key = endpoint && answers.keyOf(one, endpoint);
-    return key && !isAccepted(key.state);
+    return key && !isKnownToServer(key.state);
   }).length;
 }

@@ -1,5 +1,4 @@
 import type { KeyName, Target } from '../deployment/target.ts';
-import type { KeyState } from '../law/allowed.ts';
 
 /** What can be done to a key in a dashboard (section 3.1), by the names of the hooks. */
 export const KEY_CHANGES = [
@@ -91,12 +90,15 @@ const UNDOING: Readonly<
 };
 type Details = Pick<ChangeOrder, 'name' | 'events'>;
 
+/** What a change makes of a key (section 3.1): one that is deleted is refused. */
+type LimitedTo = 'disabled' | 'scoped' | 'refused';
+
 /** Who has to know of spare keys. */
 interface ToldOfKeys {
   /** Called with each key that is made, before any request with it. */
   readonly made: (name: KeyName, value: string) => void;
   /** Called with what a key is from now on; undefined where that is not known. */
-  readonly changed: (value: string, state: KeyState | undefined) => void;
+  readonly changed: (value: string, state: LimitedTo | undefined) => void;
 }
 
 /** Changes spare keys one after the other, and puts them back. */
@@ -250,7 +252,7 @@ export class SpareKeys {
 }
 
 /** @returns what section 3.1 makes of the key; undefined where it may be good: whether it was before is not known */
-function stateOf({ isDeleted, edits }: SpareKey): KeyState | undefined {
+function stateOf({ isDeleted, edits }: SpareKey): LimitedTo | undefined {
   if (isDeleted) return 'refused';
   if (edits.has('disable-key')) return 'disabled';
   return edits.has('scope-key') ? 'scoped' : undefined;
