@@ -205,7 +205,7 @@ export function answerRequest(request: BatchRequest, state: ScanState): ScanOutc
   }
 }
 
-/** The terms of an account at a way out: like an exit that is open, it lets go whoever came in, so that nobody is locked in. */
+/** How an account scans at a way out: as at an exit that is open, so that everybody who came in is let out. */
 const WAY_OUT = { readers: { '*': 'out' }, onExit: 'open' } as const;
 
 /** The key, or what an account may scan in place of one, and which way it stands. */

@@ -22,7 +22,7 @@ const USES: ReadonlyMap<string, CountedUse> = new Map([
   ['first_use_by_hand', { isFirst: true, isByHand: true }],
 ]);
 
-/** What an outcome of a counter says of a use; undefined when it is none. */
+/** Says whether an outcome that is counted took a use, and which one; undefined where it took none. */
 export function useCountedAs(outcome: string): CountedUse | undefined {
   return USES.get(outcome);
 }

@@ -68,8 +68,8 @@ export class TicketFacts {
   }
 
   /**
-   * Takes what an answer says about its ticket as known, where nothing was known before. What has the wrong type, or is the identifier of
-   * another ticket, is no fact: whoever holds later answers against it would accuse the right ones.
+   * Takes what an answer says about its ticket as known, where nothing was known before. A value of the wrong type, or the identifier
+   * of another ticket, is left out: later answers that are right would differ from it, and would be called wrong.
    */
   learn(about: AnswerAbout): void {
     const { code } = about;

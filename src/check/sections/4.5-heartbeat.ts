@@ -19,7 +19,7 @@ const ECHOED = [
   ['another', 'second-δεζ/2'],
   ['long', 'long-'.padEnd(LONG_CHARACTERS, '0123456789')],
 ] as const;
-/** Texts that another type would change: a number has no zeros before it, and not so many digits. */
+/** Texts that a server changes when it reads them as a number: the zeros in front are lost, and the last of many digits. */
 const DIGITS = [
   ['digits', '000123'],
   ['many-digits', '18446744073709551616'],

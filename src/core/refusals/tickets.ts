@@ -82,7 +82,7 @@ export const TICKET_REFUSALS = {
       `Das Ticket hat nur noch ${left === 1 ? '1 Nutzung' : `${left} Nutzungen`}. Es wurde keine verbraucht.`,
   ),
   uses_of_check: usage(
-    'A check takes no use, and nor does a way out: `uses` goes with the operation consume on the way in only.',
+    '`uses` takes several uses at once. Send it with the operation consume at an entrance: a check and a way out take no use.',
     'Eine Prüfung verbraucht keine Nutzung, ein Ausgang auch nicht: Mehrere Nutzungen gibt es nur beim Einlassen.',
   ),
   uses_below_consumed: conflict(

@@ -13,7 +13,7 @@ export interface Scans {
   readonly scan: (ticketCode: string) => boolean;
   /** Goes on after a person has seen the answer that is held. */
   readonly release: () => void;
-  /** Takes so many uses of the ticket that the question is about. */
+  /** Lets in the ticket of the open question, and takes this many uses of it. */
   readonly letIn: (question: Scan, uses: number) => void;
   /** Asks again about a scan that has no decision. */
   readonly retry: (number: number) => void;
