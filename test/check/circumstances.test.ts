@@ -178,6 +178,33 @@ test('a key whose requests are used up gets 429, and nothing about a ticket', ()
   );
 });
 
+test('a body that was read in another request, and is not read here, is one symptom for all that follows', () => {
+  const unreadable = { valid: false, status: 'rejected', reason: 'missing_ticket_code' };
+  const seen = new Seen();
+  seen.get(GOOD_KEY, 200, GRANTED);
+  const never = seen.get(GOOD_KEY, 400, unreadable, { code: 'A.tkt_one.B' });
+  expect(seen.symptomOf(never)?.name).toContain('granted, not missing_ticket_code');
+  const second = seen.get(GOOD_KEY, 400, unreadable);
+  expect(seen.symptomOf(second)).toMatchObject({
+    name: 'a body that is read now and then',
+    isWhole: true,
+    cause: expect.stringMatching(/^2 bodies with a code .* right before 0 of them/),
+  });
+  expect(seen.symptomOf(never)?.partOf).toContain('a body that is read now and then');
+});
+
+test('what is wrong while other requests are under way may be the answer of one of them, and alone it may not', () => {
+  const wrong = { valid: false, status: 'not_found', message: '-' };
+  const seen = new Seen();
+  seen.get(GOOD_KEY, 200, { ...GRANTED, ticketId: 'tkt_one' }, { code: 'A.tkt_one.B', lastsMs: 3 });
+  const beside = seen.get(GOOD_KEY, 404, wrong);
+  const alone = seen.get(GOOD_KEY, 404, wrong);
+  expect(seen.symptomOf(beside)?.partOf).toContain('the answer of a request at the same moment');
+  expect(seen.symptomOf(alone)?.partOf ?? []).not.toContain(
+    'the answer of a request at the same moment',
+  );
+});
+
 test('the same refusal for everybody shows no cache', () => {
   const seen = new Seen();
   const tooMany = { message: 'Too Many Requests' };

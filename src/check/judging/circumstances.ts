@@ -13,6 +13,10 @@ import { TELLS_OF_TICKET } from './expect.ts';
 const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];
 /** Requests before an answer that are looked at for what may have caused it. */
 const LOOKED_BACK = 60;
+/** Requests at one moment get each other's answers. */
+export const SHARED = 'the answer of a request at the same moment';
+/** A body is read at one time and not at another. */
+export const UNREAD = 'a body that is read now and then';
 /** Good keys are refused, and not because of what they are. */
 export const SHUT_OUT = 'good keys refused after refused ones';
 /** A ban is for those who try many keys. */
@@ -114,23 +118,70 @@ export function sharedSymptom(exchange: Exchange, answers: ExpectedAnswers): Sym
   // A forged code that was made from one of that ticket shows no other ticket.
   const endpoint = endpointAt(exchange.request);
   if (endpoint && codeIn(exchange.request, endpoint)?.includes(json['ticketId'])) return undefined;
-  const end = exchange.startedMs + exchange.durationMs;
-  const twin = answers.exchanges.find(
+  const twin = underWayWith(exchange, answers).find(
     (one) =>
       one.answer.body === body &&
-      one.startedMs < end &&
-      one.startedMs + one.durationMs > exchange.startedMs &&
       String(one.request.body) !== String(exchange.request.body) &&
       answers.isRightOutcome(one),
   );
   if (!twin) return undefined;
   return {
-    name: 'the answer of a request at the same moment',
+    name: SHARED,
     kinds: ['another ticket', 'a key by itself'],
     isWhole: true,
+    isCauseOfParts: true,
     cause:
       'The same bytes were the answer to another ticket at the same moment: does the server keep what it answers where all requests see it?',
   };
+}
+
+/** True where other requests were under way when this one was answered. */
+export function isBesideOthers(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  return underWayWith(exchange, answers).length > 0;
+}
+
+function underWayWith(exchange: Exchange, { exchanges }: ExpectedAnswers): Exchange[] {
+  const end = exchange.startedMs + exchange.durationMs;
+  return exchanges.filter(
+    (one) =>
+      one !== exchange &&
+      one.startedMs < end &&
+      one.startedMs + one.durationMs > exchange.startedMs,
+  );
+}
+
+/**
+ * A body that was read in another request is answered as one without a code: what is wrong is how the server takes bodies from a connection.
+ * @returns one symptom for all endpoints
+ */
+export function unreadSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
+  if (!isUnread(exchange, answers)) return undefined;
+  const same = answers.exchanges.filter((one) => isSameRequest(one, exchange));
+  if (same.every((one) => isUnread(one, answers))) return undefined;
+  const unread = answers.exchanges.filter((one) => isUnread(one, answers));
+  const afterLonger = unread.filter((one) => {
+    const before = answers.exchanges[answers.exchanges.indexOf(one) - 1];
+    return before && lengthOf(before) > lengthOf(one);
+  });
+  return {
+    name: UNREAD,
+    isWhole: true,
+    isCauseOfParts: true,
+    kinds: ['a good ticket'],
+    cause: `${unread.length} bodies with a code were answered as if they had none, and this one was read in another request. A longer body came right before ${afterLonger.length} of them. Does the server keep the rest of another body, or decide before the whole body has come?`,
+  };
+}
+
+function isUnread(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  return (
+    isPlain(exchange.request) &&
+    read(exchange.answer).outcome === 'missing_ticket_code' &&
+    !answers.isRightOutcome(exchange)
+  );
+}
+
+function lengthOf({ request: { body = '' } }: Exchange): number {
+  return Buffer.byteLength(body);
 }
 
 /** Good tickets are refused at one Reader, always, and let in at others: the number of the reader is what the server errs by. */
@@ -170,13 +221,7 @@ export function errorsInWords(exchange: Exchange, answers: ExpectedAnswers): str
   const { path } = exchange.request;
   const all = answers.exchanges.filter((one) => one.request.path === path);
   const failed = all.filter(({ answer }) => answer.status >= 500);
-  const end = exchange.startedMs + exchange.durationMs;
-  const beside = answers.exchanges.filter(
-    (one) =>
-      one !== exchange &&
-      one.startedMs < end &&
-      one.startedMs + one.durationMs > exchange.startedMs,
-  ).length;
+  const beside = underWayWith(exchange, answers).length;
   return `${failed.length} of ${counted(all.length, 'request')} to ${path} got a 5xx, this one while ${counted(beside, 'other request was', 'other requests were')} under way.`;
 }
 
@@ -216,7 +261,11 @@ export function askedAgainSymptom(
 ): Symptom | undefined {
   const what = whyBarred(exchange, answers);
   if (what === undefined || answers.isRightOutcome(exchange)) return undefined;
-  if (!isPlain(exchange.request) || !tellsOfTicket(exchange)) return undefined;
+  const isKeyRefused = answers.of(exchange)?.isKeyRefused;
+  const isThrough = isKeyRefused
+    ? tellsOfTicket(exchange)
+    : read(exchange.answer).outcome === 'granted';
+  if (!isPlain(exchange.request) || !isThrough) return undefined;
   const refused = answers.exchanges.filter(
     (one) =>
       one.startedMs < exchange.startedMs &&
@@ -239,7 +288,7 @@ export function askedAgainSymptom(
     isWhole: true,
     isCauseOfParts: true,
     ...(isAfterOther ? { partOf: [KEPT] } : {}),
-    kinds: answers.of(exchange)?.isKeyRefused ? ['a refused key'] : ['a ticket out of scope'],
+    kinds: isKeyRefused ? ['a refused key'] : ['a ticket out of scope'],
     isDangerous: true,
     cause: isAfterOther
       ? `${before}, after another key asked for the same ticket: does the server remember its decision without the key?`

@@ -24,11 +24,15 @@ import {
   envelopeSymptom,
   errorsInWords,
   isAsBefore,
+  isBesideOthers,
   KEPT,
   keptSymptom,
   readerSymptom,
+  SHARED,
   SHUT_OUT,
   sharedSymptom,
+  UNREAD,
+  unreadSymptom,
 } from './circumstances.ts';
 
 /** The fields that a deviation is about. */
@@ -82,9 +86,23 @@ export function symptomOf(
 ): Symptom | undefined {
   const endpoint = endpointAt(exchange.request);
   if (endpoint === undefined) return undefined;
-  const expected = answers.of(exchange);
   if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
   if (fields?.includes(KEY_SHOWN)) return SHOWN_KEY;
+  const found = wrongIn(exchange, endpoint, fields, { answers, rules });
+  // Requests at one moment may have got each other's answers.
+  const isItself = found?.name === SHARED || found?.isConsequence;
+  return found && !isItself && isBesideOthers(exchange, answers)
+    ? { ...found, partOf: [...(found.partOf ?? []), SHARED] }
+    : found;
+}
+
+function wrongIn(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  fields: Fields,
+  { answers, rules }: { readonly answers: ExpectedAnswers; readonly rules: readonly AnswerRule[] },
+): Symptom | undefined {
+  const expected = answers.of(exchange);
   if (answers.isOfAnotherTicket(exchange)) return { ...MIXED_UP, endpoint };
   const around =
     circumstanceSymptom(exchange, endpoint, answers) ??
@@ -112,8 +130,9 @@ function circumstanceSymptom(
     envelopeSymptom(exchange) ??
     banSymptom(exchange, answers) ??
     keptSymptom(exchange, answers) ??
-    askedAgainSymptom(exchange, answers) ??
     sharedSymptom(exchange, answers) ??
+    askedAgainSymptom(exchange, answers) ??
+    unreadSymptom(exchange, answers) ??
     accessSymptom(exchange, endpoint, answers) ??
     readerSymptom(exchange, endpoint, answers)
   );
@@ -382,6 +401,7 @@ function outcomeSymptom(
 /** What may explain that a ticket gets this outcome in place of the right one. */
 function wholesOf(right: Outcome | undefined, outcome: Outcome): readonly string[] {
   if (right === 'granted' && outcome === 'exhausted') return [NOT_COUNTED];
+  if (outcome === 'missing_ticket_code' || outcome === 'invalid_ticket') return [UNREAD];
   return right === 'event_not_allowed' && outcome === 'granted' ? LETS_KEYS_THROUGH : [];
 }
 
