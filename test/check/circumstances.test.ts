@@ -188,7 +188,7 @@ test('a body that was read in another request, and is not read here, is one symp
   expect(seen.symptomOf(second)).toMatchObject({
     name: 'a body that is read now and then',
     isWhole: true,
-    cause: expect.stringMatching(/^2 bodies with a code .* right before 0 of them/),
+    cause: expect.stringMatching(/^2 bodies with a code .* right before 1 of them/),
   });
   expect(seen.symptomOf(never)?.partOf).toContain('a body that is read now and then');
 });
