@@ -16,24 +16,26 @@ import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import { type FactName, type Symptom, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
 import { isPlain } from '../requests/scan-request.ts';
 import {
-  AFTER_OTHER_KEY,
-  ASKED_AGAIN,
-  askedAgainSymptom,
-  banSymptom,
   besideOthers,
   envelopeSymptom,
   errorsInWords,
-  isAsBefore,
   isBesideOthers,
-  KEPT,
-  keptSymptom,
   readerSymptom,
   SHARED,
-  SHUT_OUT,
   sharedSymptom,
   UNREAD,
   unreadSymptom,
 } from './circumstances.ts';
+import {
+  AFTER_OTHER_KEY,
+  ASKED_AGAIN,
+  askedAgainSymptom,
+  banSymptom,
+  isAsBefore,
+  KEPT,
+  keptSymptom,
+  SHUT_OUT,
+} from './key-circumstances.ts';
 
 /** The fields that a deviation is about. */
 type Fields = readonly string[] | undefined;

@@ -1,0 +1,219 @@
+import { type Exchange, endpointAt, isRest, isSameRequest, keyIn } from '../facts/exchange.ts';
+import { read } from '../facts/reading.ts';
+import { isAccepted, type KeyState } from '../law/allowed.ts';
+import type { ExpectedAnswers } from '../law/expected.ts';
+import { codeIn } from '../law/shown.ts';
+import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
+import { isPlain } from '../requests/scan-request.ts';
+import { TELLS_OF_TICKET } from './expect.ts';
+
+/** Requests before an answer that are looked at for what may have caused it. */
+const LOOKED_BACK = 60;
+/** Good keys are refused, and not because of what they are. */
+export const SHUT_OUT = 'good keys refused after refused ones';
+/** A ban is for those who try many keys. */
+const BANNED_AFTER = 3;
+/** A ban lasts for some time, so that it refuses at least this many good keys in a row. */
+const REFUSED_IN_A_ROW = 3;
+
+/**
+ * A good key that is refused after refused ones: the server shuts out who sent them (section 5). Once it does, every good key is refused
+ * till the ban is over, so what counts are the requests before the first of them.
+ * @returns undefined where few refused keys came before
+ */
+export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
+  const endpoint = endpointAt(exchange.request);
+  if (!endpoint || !answers.isServed(endpoint) || !isShutOut(exchange)) return undefined;
+  const key = answers.keyOf(exchange, endpoint);
+  if (key && !isKnownToServer(key.state)) return undefined;
+  const refusals = refusedInARow(exchange, isRest(endpoint), answers);
+  const [first] = refusals;
+  if (!first || refusals.length < REFUSED_IN_A_ROW) return undefined;
+  const refused = refusedKeysBefore(first, answers);
+  if (refused < BANNED_AFTER) return undefined;
+  const { status } = exchange.answer;
+  return {
+    name: SHUT_OUT,
+    isWhole: true,
+    isCauseOfParts: true,
+    kinds: ['a key by itself', 'a good key', servedKind(endpoint)],
+    cause: `A good key is refused with HTTP ${status} here, and was accepted before: ${refused} of the ${LOOKED_BACK} requests before the first such refusal had keys that must be refused. Does the server shut out the sender of such requests, or their connection? Devices and software behind one address share it.`,
+  };
+}
+
+/** True for a key that is one: that its month is used up is no reason for 401. */
+function isKnownToServer(state: KeyState): boolean {
+  return isAccepted(state) || state === 'usedUp';
+}
+
+function isShutOut({ answer }: Exchange): boolean {
+  return (
+    answer.status >= 400 &&
+    answer.status < 500 &&
+    ['unauthorised', 'denied', 'limited'].includes(read(answer).outcome)
+  );
+}
+
+/** The refusals of good keys around this one, between two that were accepted: of software, or of devices, which one sender has each. */
+function refusedInARow(
+  exchange: Exchange,
+  ofSoftware: boolean,
+  answers: ExpectedAnswers,
+): readonly Exchange[] {
+  const isOfSender = ({ request }: Exchange) =>
+    isRest(endpointAt(request) ?? 'hw/validate') === ofSoftware;
+  const withGoodKey = answers.exchanges.filter(
+    (one) => one === exchange || (isOfSender(one) && answers.isKeyGood(one)),
+  );
+  const at = withGoodKey.indexOf(exchange);
+  const before = withGoodKey.slice(0, at).findLastIndex((one) => !isShutOut(one));
+  const after = withGoodKey.findIndex((one, index) => index > at && !isShutOut(one));
+  return withGoodKey.slice(before + 1, after < 0 ? undefined : after);
+}
+
+/** @returns how many of the requests before this answer carried a key that must be refused, as far as `LOOKED_BACK` reaches */
+function refusedKeysBefore(exchange: Exchange, answers: ExpectedAnswers): number {
+  const at = Math.max(0, answers.exchanges.indexOf(exchange));
+  const before = answers.exchanges.slice(Math.max(0, at - LOOKED_BACK), at);
+  return before.filter((one) => {
+    const endpoint = endpointAt(one.request);
+    const key = endpoint && answers.keyOf(one, endpoint);
+    return key && !isKnownToServer(key.state);
+  }).length;
+}
+/** What explains that a request gets what its key may not have. */
+export const KEPT = 'an answer kept for another key';
+export const ASKED_AGAIN = 'let through when it asks again';
+export const AFTER_OTHER_KEY = 'let through after another key asked';
+
+/**
+ * A key that must be refused is answered with what another one got before (section 5): something keeps answers and does not know the key. It
+ * must be so for most of them.
+ */
+export function keptSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
+  if (!answers.of(exchange)?.isKeyRefused || !tellsOfTicket(exchange)) return undefined;
+  if (!isRepeated(exchange, answers)) return undefined;
+  const { known, isMemory } = barredAt(exchange, answers, isSameRequest);
+  const repeated = known.filter((one) => isRepeated(one, answers));
+  if (!isMemory || repeated.length <= known.length / 2) return undefined;
+  return {
+    name: KEPT,
+    isWhole: true,
+    isCauseOfParts: true,
+    kinds: ['a key by itself', 'a refused key'],
+    isDangerous: true,
+    cause:
+      'The same bytes were the answer to the same request with another key before, and this key is refused where no other was shown: does a cache keep answers without their key?',
+  };
+}
+
+/**
+ * The same request was refused before, as its key demands (sections 3.1 and 5), and is let through here.
+ * @returns one symptom for all endpoints
+ */
+export function askedAgainSymptom(
+  exchange: Exchange,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  const what = whyBarred(exchange, answers);
+  if (what === undefined || answers.isRightOutcome(exchange)) return undefined;
+  const isKeyRefused = answers.of(exchange)?.isKeyRefused;
+  const isThrough = isKeyRefused
+    ? tellsOfTicket(exchange)
+    : read(exchange.answer).outcome === 'granted';
+  if (!isPlain(exchange.request) || !isThrough) return undefined;
+  const refused = answers.exchanges.filter(
+    (one) =>
+      one.startedMs < exchange.startedMs &&
+      isSameRequest(one, exchange) &&
+      keyIn(one.request) === keyIn(exchange.request) &&
+      whyBarred(one, answers) === what &&
+      answers.isRightOutcome(one),
+  );
+  const [first] = refused;
+  if (!first) return undefined;
+  const isAfterOther =
+    barredAt(exchange, answers, showsSameTicket).isMemory &&
+    shownByOthersBefore(exchange, answers, showsSameTicket).some(
+      (one) => one.startedMs > first.startedMs && tellsOfTicket(one),
+    );
+  const times = refused.length === 1 ? 'once' : `${refused.length} times`;
+  const before = `The same request was refused ${times} before in this run, as it must be, and is let through here`;
+  return {
+    name: isAfterOther ? AFTER_OTHER_KEY : ASKED_AGAIN,
+    isWhole: true,
+    isCauseOfParts: true,
+    ...(isAfterOther ? { partOf: [KEPT] } : {}),
+    kinds: isKeyRefused ? ['a refused key'] : ['a ticket out of scope'],
+    isDangerous: true,
+    cause: isAfterOther
+      ? `${before}, after another key asked for the same ticket: does the server remember its decision without the key?`
+      : `${before}. Does the server look at the key of some requests only, such as the first of a connection, or let in who asks often enough?`,
+  };
+}
+
+/** What a request shows, in words, where its key or the scope of it must be refused. */
+function whyBarred(exchange: Exchange, answers: ExpectedAnswers): string | undefined {
+  const { what, isKeyRefused, outcomes } = answers.of(exchange) ?? {};
+  return isKeyRefused || outcomes?.[0] === 'event_not_allowed' ? what : undefined;
+}
+
+/**
+ * What a path answered to those that must be refused for their key.
+ * @param isSame what another key must have asked before, for the server to remember it
+ * @returns those that asked what another key was answered before; and whether the server may remember that, because nobody else is let through
+ */
+function barredAt({ request }: Exchange, answers: ExpectedAnswers, isSame: typeof isSameRequest) {
+  const barred = answers.exchanges.filter(
+    (one) => one.request.path === request.path && whyBarred(one, answers) !== undefined,
+  );
+  const known = barred.filter((one) =>
+    shownByOthersBefore(one, answers, isSame).some(tellsOfTicket),
+  );
+  const others = barred.filter((one) => !known.includes(one));
+  const isMemory =
+    others.length > 0 && !others.some((one) => tellsOfTicket(one) && !answers.isRightOutcome(one));
+  return { known, isMemory };
+}
+
+function tellsOfTicket({ answer }: Exchange): boolean {
+  return [...TELLS_OF_TICKET, 'confirmed'].includes(read(answer).outcome);
+}
+
+function showsSameTicket({ request: one }: Exchange, { request: other }: Exchange): boolean {
+  const [from, to] = [endpointAt(one), endpointAt(other)];
+  const code = from && codeIn(one, from);
+  return code !== undefined && to !== undefined && code === codeIn(other, to);
+}
+
+/** The answers to the same question with other keys, which were sent before. */
+function shownByOthersBefore(
+  later: Exchange,
+  { exchanges }: ExpectedAnswers,
+  isSame: typeof isSameRequest,
+): Exchange[] {
+  return exchanges.filter(
+    (one) =>
+      one.startedMs < later.startedMs &&
+      keyIn(one.request) !== keyIn(later.request) &&
+      isSame(one, later),
+  );
+}
+
+/** True for the answer that the same request got before, byte by byte. */
+export function isAsBefore(exchange: Exchange, { exchanges }: ExpectedAnswers): boolean {
+  return exchanges.some(
+    (one) =>
+      one.startedMs < exchange.startedMs &&
+      isSameRequest(one, exchange) &&
+      one.answer.body === exchange.answer.body,
+  );
+}
+
+/** True for the answer that the same request got with another key before, byte by byte. The echo of a heartbeat is the same for every key. */
+function isRepeated(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  if (endpointAt(exchange.request) === 'heartbeat') return false;
+  return shownByOthersBefore(exchange, answers, isSameRequest).some(
+    ({ answer }) => answer.body === exchange.answer.body,
+  );
+}
