@@ -43,6 +43,7 @@ export type SessionKind =
   | 'the body'
   | 'the code'
   | 'the Serial'
+  | 'the Reader'
   | 'the wait after HTTP 429'
   | 'heartbeats';
 

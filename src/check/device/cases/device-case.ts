@@ -56,8 +56,11 @@ export function eachRequest(
     of,
     expected,
     wrong,
+    about,
     ...row
   }: Row & {
+    /** What of a wrong request it is about. */
+    readonly about?: SessionKind | ((request: SeenRequest) => SessionKind | undefined);
     readonly of: (results: SessionResults) => readonly SeenRequest[];
     readonly expected: string | ((results: SessionResults) => string);
     /** What is seen in place of it; undefined when the request is right. */
@@ -71,7 +74,8 @@ export function eachRequest(
         const observed = wrong(request, results);
         if (observed === undefined) continue;
         const right = typeof expected === 'string' ? expected : expected(results);
-        throw new Deviation(right, observed, request);
+        const kind = typeof about === 'function' ? about(request) : about;
+        throw new Deviation(right, observed, request, kind ? { fields: [kind] } : {});
       }
     },
   });

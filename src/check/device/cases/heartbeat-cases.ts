@@ -201,14 +201,16 @@ export const HEARTBEAT_CASES: readonly DeviceCase[] = [
     level: 'observed',
     scenes: SCENES,
     cause: 'One device then shows as two.',
-    buildsOn: ['2.4/device-serial', '2.4/device-field-types'],
     skipReason: onlyWithSerials,
     run(results) {
       const { format, cards } = results;
       const card = cards.map((one) => format.read(one)?.serial).find(Boolean);
       if (card === undefined) throw new Inconclusive('no card named a Serial', true);
       const request = beats(results).find((one) => format.heartbeatSerial(one) !== card);
-      if (request) throw new Deviation(show(card), show(format.heartbeatSerial(request)), request);
+      if (!request) return;
+      throw new Deviation(show(card), show(format.heartbeatSerial(request)), request, {
+        fields: ['the Serial'],
+      });
     },
   }),
   deviceCase('4.5/device-accepts-echo', {
