@@ -154,7 +154,10 @@ function sharedKinds(judged: readonly JudgedCase[]): ReadonlyMap<CellResult, Sym
   for (const { cell, states } of bad)
     for (const kind of states)
       if (cell.fields?.includes(kind) && !statedBy.has(kind)) statedBy.set(kind, { kind, cell });
-  const plainest = (cell: CellResult, before: readonly CellResult[] = []): SymptomKind | undefined => {
+  const plainest = (
+    cell: CellResult,
+    before: readonly CellResult[] = [],
+  ): SymptomKind | undefined => {
     const [first] = (cell.fields ?? []).flatMap((kind) => statedBy.get(kind) ?? []);
     if (!first || first.cell === cell || before.includes(cell)) return first?.kind;
     return plainest(first.cell, [...before, cell]);

@@ -45,7 +45,8 @@ export type SessionKind =
   | 'the Serial'
   | 'the Reader'
   | 'the wait after HTTP 429'
-  | 'heartbeats';
+  | 'the text of a denial'
+  | 'regular heartbeats';
 
 /** What answers tell of a ticket besides its uses. */
 export type FactName = 'ticketId' | 'ticketType' | 'usesAllowed' | 'holder' | 'window' | 'Name';

@@ -60,7 +60,9 @@ export function eachRequest(
     ...row
   }: Row & {
     /** What of a wrong request it is about. */
-    readonly about?: SessionKind | ((request: SeenRequest) => SessionKind | undefined);
+    readonly about?:
+      | SessionKind
+      | ((request: SeenRequest, results: SessionResults) => SessionKind | undefined);
     readonly of: (results: SessionResults) => readonly SeenRequest[];
     readonly expected: string | ((results: SessionResults) => string);
     /** What is seen in place of it; undefined when the request is right. */
@@ -74,7 +76,7 @@ export function eachRequest(
         const observed = wrong(request, results);
         if (observed === undefined) continue;
         const right = typeof expected === 'string' ? expected : expected(results);
-        const kind = typeof about === 'function' ? about(request) : about;
+        const kind = typeof about === 'function' ? about(request, results) : about;
         throw new Deviation(right, observed, request, kind ? { fields: [kind] } : {});
       }
     },
@@ -169,7 +171,10 @@ export function mustOpen(results: SessionResults, scene: string, needsPost?: tru
     `the door opens${why}`,
     `it stayed shut on ${results.answerTo(request)}`,
     request,
-    { isTimed: true, fields: isAnswered ? kindsOfAdmission(request) : kindsOfSilence(results, scene) },
+    {
+      isTimed: true,
+      fields: isAnswered ? kindsOfAdmission(request) : kindsOfSilence(results, scene),
+    },
   );
 }
 
@@ -218,7 +223,8 @@ function kindsOfOpening(
   scene: string,
   request: SeenRequest | undefined,
 ): readonly SessionKind[] {
-  if (!request?.answer || UNSENT.includes(request.answer.how)) return kindsOfSilence(results, scene);
+  if (!request?.answer || UNSENT.includes(request.answer.how))
+    return kindsOfSilence(results, scene);
   const [, admits] = results.format.decision ?? [];
   const value = results.decisionIn(request);
   const isDecided =

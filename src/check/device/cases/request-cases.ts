@@ -45,7 +45,11 @@ function atAddress(results: SessionResults): SeenRequest[] {
   throw new Inconclusive('nothing was sent to the address of the setup');
 }
 
-function mustBeOne(results: SessionResults, what: 'serial' | 'reader', field: 'Serial' | 'Reader'): string {
+function mustBeOne(
+  results: SessionResults,
+  what: 'serial' | 'reader',
+  field: 'Serial' | 'Reader',
+): string {
   const all = readings(results);
   if (all.length === 0) throw new Inconclusive('no card could be read');
   const values = new Set(all.map(({ card }) => String(card[what] ?? '')));
@@ -182,7 +186,8 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     requirement: 'Serial is a string and Reader is a number.',
     level: 'observed',
     states: ['the Serial'],
-    about: 'the Serial',
+    about: (one, { format }) =>
+      typeof format.read(one)?.serial === 'string' ? 'the Reader' : 'the Serial',
     skipReason: onlyController,
     of: readable,
     expected: 'Serial as text, Reader as a number',
@@ -199,6 +204,7 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     run: (results) => mustBeOne(results, 'serial', 'Serial'),
   }),
   deviceCase('2.4/device-reader', {
+    states: ['the Reader'],
     requirement: 'One reader always has the same index in Reader.',
     skipReason: only('reader', 'the requests of this model do not name the reader'),
     run: (results) => mustBeOne(results, 'reader', 'Reader'),
