@@ -24,14 +24,12 @@ export const KEY_STATE_CASES: readonly CheckCase[] = [
   {
     id: '3.1/disabled-key-refused',
     states: ['a disabled key'],
-    buildsOn: ['5/refused-key'],
     requirement: 'A disabled key is not accepted for scans, and opens no door.',
     cells: on(SCANS, (endpoint) => showing('disabled', endpoint, expectDisabledKeyRefused)),
   },
   {
     id: '3.1/deleted-key-refused',
     states: ['a deleted key'],
-    buildsOn: ['5/refused-key'],
     requirement:
       'A deleted key gets 401 with every request, whatever the ticket: no door opens, and no heartbeat is confirmed.',
     cells: on(ENDPOINTS, (endpoint) => showing('deleted', endpoint, expectKeyRefused)),

@@ -60,9 +60,7 @@ export function eachRequest(
     ...row
   }: Row & {
     /** What of a wrong request it is about. */
-    readonly about?:
-      | SessionKind
-      | ((request: SeenRequest, results: SessionResults) => SessionKind | undefined);
+    readonly about?: (request: SeenRequest, results: SessionResults) => readonly SessionKind[];
     readonly of: (results: SessionResults) => readonly SeenRequest[];
     readonly expected: string | ((results: SessionResults) => string);
     /** What is seen in place of it; undefined when the request is right. */
@@ -76,8 +74,7 @@ export function eachRequest(
         const observed = wrong(request, results);
         if (observed === undefined) continue;
         const right = typeof expected === 'string' ? expected : expected(results);
-        const kind = typeof about === 'function' ? about(request, results) : about;
-        throw new Deviation(right, observed, request, kind ? { fields: [kind] } : {});
+        throw new Deviation(right, observed, request, { fields: about?.(request, results) });
       }
     },
   });

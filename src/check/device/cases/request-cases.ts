@@ -131,7 +131,7 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     requirement:
       'Every request has the API key once, unchanged: in the query parameter key, or behind /devices/ in the Device URL.',
     states: ['the key'],
-    about: 'the key',
+    about: () => ['the key'],
     of: atAddress,
     expected: ({ format }) =>
       format.file?.calls.paths ? '$KEY once, behind /devices/' : 'key=$KEY',
@@ -173,7 +173,7 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   eachRequest('2.4/device-base64', {
     requirement: 'Card is standard Base64 with its padding.',
     level: 'observed',
-    about: 'the code',
+    about: () => ['the code'],
     skipReason: onlyController,
     of: readable,
     expected: 'standard Base64',
@@ -186,8 +186,9 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     requirement: 'Serial is a string and Reader is a number.',
     level: 'observed',
     states: ['the Serial'],
-    about: (one, { format }) =>
+    about: (one, { format }) => [
       typeof format.read(one)?.serial === 'string' ? 'the Reader' : 'the Serial',
+    ],
     skipReason: onlyController,
     of: readable,
     expected: 'Serial as text, Reader as a number',
@@ -262,7 +263,7 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   eachRequest('5/client-key-header', {
     requirement: 'Every request has the API key once, in the header x-api-key.',
     states: ['the key'],
-    about: 'the key',
+    about: () => ['the key'],
     of: sent,
     expected: 'x-api-key: $KEY',
     wrong(one, { record }) {
@@ -282,7 +283,7 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   eachRequest('4.1/client-content-type', {
     requirement: 'Every request says Content-Type: application/json.',
     // what is no JSON may well say so
-    about: (one) => (hasTicketCode(one) ? undefined : 'the body'),
+    about: (one) => (hasTicketCode(one) ? [] : ['the body']),
     of: sent,
     expected: 'application/json',
     wrong(one) {
@@ -293,7 +294,7 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   eachRequest('4.1/client-body', {
     requirement: 'The body is a JSON object with ticketCode, a text.',
     states: ['the body'],
-    about: 'the body',
+    about: () => ['the body'],
     of: sent,
     expected: '{"ticketCode":"…"}',
     wrong: (one) => (hasTicketCode(one) ? undefined : show(one.body)),
@@ -307,7 +308,7 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   eachRequest('1/client-http', {
     requirement: 'The query of a URL is empty: the interface has no parameters for software.',
     level: 'observed',
-    about: 'the key',
+    about: () => ['the key'],
     of: sent,
     expected: 'no query',
     wrong: (one) => (queryValues(one, 'key').length > 0 ? 'a parameter key' : undefined),
