@@ -50,6 +50,7 @@ export const USES_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/card-up-to-its-limit',
+    buildsOn: ['2.2/forged-code'],
     states: ['uses'],
     phase: 'review',
     requirement:

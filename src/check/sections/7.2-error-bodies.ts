@@ -10,6 +10,7 @@ import { NO_TICKET, outcomeOf } from '../samples/samples.ts';
 export const ERROR_BODY_CASES: readonly CheckCase[] = [
   {
     id: '7.2/error-body',
+    buildsOn: ['7.1/bad-body'],
     requirement:
       'The body of a refusal has valid, status, where it is rejected a reason, and a message.',
     cells: judging(
