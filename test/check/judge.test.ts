@@ -338,7 +338,12 @@ describe('in a session', () => {
         deviceCase('1/lost', about('no answer')),
         deviceCase('1/silent', { ...about('no decision', 'no answer'), states: ['no answer'] }),
         deviceCase('1/unread', { ...about('no decision'), states: ['no decision'] }),
-        deviceCase('1/alone', { ...about('the code'), states: ['the code'] }),
+        deviceCase('1/alone', {
+          requirement: 'any',
+          states: ['the code'],
+          run: () => deviating({ fields: ['the code'], cause: 'seen' })(CARD),
+        }),
+        deviceCase('1/seen', { requirement: 'any', run: () => deviating({ cause: 'seen' })(CARD) }),
       ];
       const cases = all.filter(({ id }) => !left.includes(id));
       return endsOf(await judgeSession(cases, sessionWith(CARD)));
@@ -349,6 +354,7 @@ describe('in a session', () => {
       '1/silent': 'follows 1/unread',
       '1/unread': 'failed',
       '1/alone': 'failed',
+      '1/seen': 'follows 1/alone',
     });
     expect(await endsWithout('1/unread')).toMatchObject({
       '1/late': 'follows 1/silent',

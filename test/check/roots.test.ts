@@ -94,10 +94,17 @@ test('what only its case knows follows from a wrong answer that the question, or
 });
 
 test('an answer that the law knows to be wrong is no consequence of one before it', () => {
-  answers.note({ ...SEEN, caseId: 'sent' });
-  const other = { ...RULE, id: 'other', wrong: () => ['other', 'wrong', ['Note']] as const };
-  const known = { ...cell('the answer'), fields: ['Note'], cell: asked('sent').cell };
-  const judged = [failed('rule', [], asked('any')), failed('other', [], known)];
-  const ends = withRoots(judged, answers, [{ ...RULE, wrong: () => ['a', 'b', ['x']] }, other]);
+  const validate = { path: '/scan/validate' };
+  const early = { ...SEEN, caseId: 'sent', request: validate, startedMs: -5 };
+  answers.note(early);
+  const rules = [
+    { ...RULE, id: 'early', endpoints: ['validate'] as const },
+    { ...RULE, id: 'late' },
+  ];
+  const judged = [
+    failed('early', [], { ...cell('its own'), exchange: early }),
+    failed('late', [], { ...asked('sent'), exchange: SEEN }),
+  ];
+  const ends = withRoots(judged, answers, rules);
   expect(ends.map(({ cells }) => cells[0]?.followsFrom)).toEqual([undefined, undefined]);
 });
