@@ -191,6 +191,7 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/unreadable-card',
+    buildsOn: ['2.2/forged-code'],
     requirement: 'A Card without a ticket code opens no door; where it is a text, it is denied.',
     cells: DEVICE.flatMap((endpoint) =>
       UNREADABLE.map(([variant, sent, isDenied]) => ({

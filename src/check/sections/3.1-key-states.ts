@@ -23,12 +23,14 @@ type State = 'disabled' | 'deleted';
 export const KEY_STATE_CASES: readonly CheckCase[] = [
   {
     id: '3.1/disabled-key-refused',
+    buildsOn: ['5/refused-key'],
     states: ['a disabled key'],
     requirement: 'A disabled key is not accepted for scans, and opens no door.',
     cells: on(SCANS, (endpoint) => showing('disabled', endpoint, expectDisabledKeyRefused)),
   },
   {
     id: '3.1/deleted-key-refused',
+    buildsOn: ['5/refused-key'],
     states: ['a deleted key'],
     requirement:
       'A deleted key gets 401 with every request, whatever the ticket: no door opens, and no heartbeat is confirmed.',
