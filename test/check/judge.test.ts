@@ -327,46 +327,6 @@ describe('in a session', () => {
     expect(results.at(-1)?.cause).toBe('always');
   });
 
-  test('what a case states that failed by it explains the others of that kind, and the plainest kind all', async () => {
-    const about = (...fields: string[]) => ({
-      requirement: 'any',
-      run: () => deviating({ fields })(CARD),
-    });
-    const endsWithout = async (...left: string[]) => {
-      const all = [
-        deviceCase('1/late', about('no decision', 'no answer')),
-        deviceCase('1/lost', about('no answer')),
-        deviceCase('1/silent', { ...about('no decision', 'no answer'), states: ['no answer'] }),
-        deviceCase('1/unread', { ...about('no decision'), states: ['no decision'] }),
-        deviceCase('1/alone', {
-          requirement: 'any',
-          states: ['the code'],
-          run: () => deviating({ fields: ['the code'], cause: 'seen' })(CARD),
-        }),
-        deviceCase('1/seen', { requirement: 'any', run: () => deviating({ cause: 'seen' })(CARD) }),
-      ];
-      const cases = all.filter(({ id }) => !left.includes(id));
-      return endsOf(await judgeSession(cases, sessionWith(CARD)));
-    };
-    expect(await endsWithout()).toEqual({
-      '1/late': 'follows 1/unread',
-      '1/lost': 'follows 1/unread',
-      '1/silent': 'follows 1/unread',
-      '1/unread': 'failed',
-      '1/alone': 'failed',
-      '1/seen': 'follows 1/alone',
-    });
-    expect(await endsWithout('1/unread')).toMatchObject({
-      '1/late': 'follows 1/silent',
-      '1/lost': 'follows 1/silent',
-      '1/silent': 'failed',
-    });
-    expect(await endsWithout('1/unread', '1/silent')).toMatchObject({
-      '1/late': 'failed',
-      '1/lost': 'failed',
-    });
-  });
-
   test('what was not played is skipped, and the check is complete only without what was left out', async () => {
     const session = sessionWith(CARD);
     session.record.omitted['power'] = 'there is no power to cut';
