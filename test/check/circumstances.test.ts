@@ -18,6 +18,7 @@ const TARGET: Target = {
   tickets: {
     permanent: [{ code: 'A.tkt_card.B' }],
     single: [{ code: 'A.tkt_one.B' }],
+    exhausted: [{ code: 'A.tkt_used.B' }],
   },
 };
 const GRANTED = { valid: true, status: 'validated', ticketId: 'tkt_card' };
@@ -237,4 +238,26 @@ test('a ticket that was used up before the run has no uses that are known to be 
   const one = { ...GRANTED, usesAllowed: 1, usesConsumed: 0, usesRemaining: 1 };
   fresh.get(GOOD_KEY, 200, one, { code });
   expect(fresh.answers.hasUsesLeft(fresh.get(GOOD_KEY, 200, used, { code }), code)).toBe(true);
+});
+
+test.each([
+  ['event_not_allowed', 403, 'a ticket in the scope of the key refused for its event'],
+  ['invalid_ticket', 200, 'a genuine code taken for a forged one'],
+])('a good ticket that is refused as %s is one symptom for every kind', (reason, status, name) => {
+  const seen = new Seen();
+  seen.get(GOOD_KEY, 200, GRANTED);
+  const denial = { valid: false, status: 'rejected', reason };
+  for (const code of ['A.tkt_card.B', 'A.tkt_one.B'])
+    expect(seen.symptomOf(seen.get(GOOD_KEY, status, denial, { code }))?.name).toBe(name);
+});
+
+test('a used-up ticket that is refused otherwise is one symptom, however it was used up', () => {
+  const seen = new Seen();
+  const code = 'A.tkt_one.B';
+  seen.get(GOOD_KEY, 200, { ...GRANTED, status: 'consumed' }, { code, endpoint: 'consume' });
+  const denial = { valid: false, status: 'rejected', reason: 'expired' };
+  const used = seen.get(GOOD_KEY, 200, denial, { code });
+  const sold = seen.get(GOOD_KEY, 200, denial, { code: 'A.tkt_used.B' });
+  expect(seen.symptomOf(used)?.name).toBe('a used-up ticket: exhausted, not expired');
+  expect(seen.symptomOf(sold)?.name).toBe('a used-up ticket: exhausted, not expired');
 });

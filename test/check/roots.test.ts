@@ -66,3 +66,45 @@ test('cases that follow from each other have the first of them as their root', (
   ];
   expect(rootsOf(circle)).toEqual({ rule: ['rule'], a: ['rule', 'rule'], b: ['rule'] });
 });
+
+/** A question with this name and these samples that failed by what only its case knows. */
+function asked(name: string, samples: readonly string[] = []): CellResult {
+  const one = cell('its own');
+  return { ...one, cell: { ...one.cell, name, samples } };
+}
+
+test('what only its case knows follows from a wrong answer that the question, or its sample, got earlier', () => {
+  answers.note({ ...SEEN, caseId: 'sent' });
+  answers.note({ ...SEEN, caseId: 'sample', request: { path: '/scan/hw/consume' } });
+  const later = { ...SEEN, caseId: 'other', request: { path: '/scan/validate' } };
+  const judged = [
+    failed('rule', [], cell('the answer')),
+    failed('sends', [], asked('sent')),
+    failed('judges', [], asked('hw', ['sent'])),
+    failed('right', [], asked('hw', ['sample'])),
+    failed('before', [], { ...asked('sent'), exchange: { ...later, startedMs: -1 } }),
+  ];
+  expect(rootsOf(judged)).toEqual({
+    rule: ['rule'],
+    sends: ['rule'],
+    judges: ['rule'],
+    right: ['right'],
+    before: ['before'],
+  });
+});
+
+test('an answer that the law knows to be wrong is no consequence of one before it', () => {
+  const validate = { path: '/scan/validate' };
+  const early = { ...SEEN, caseId: 'sent', request: validate, startedMs: -5 };
+  answers.note(early);
+  const rules = [
+    { ...RULE, id: 'early', endpoints: ['validate'] as const },
+    { ...RULE, id: 'late' },
+  ];
+  const judged = [
+    failed('early', [], { ...cell('its own'), exchange: early }),
+    failed('late', [], { ...asked('sent'), exchange: SEEN }),
+  ];
+  const ends = withRoots(judged, answers, rules);
+  expect(ends.map(({ cells }) => cells[0]?.followsFrom)).toEqual([undefined, undefined]);
+});

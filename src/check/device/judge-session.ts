@@ -4,7 +4,7 @@ import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.t
 import { evidenceOf } from '../judging/evidence.ts';
 import { type Found, outcomeOf, redacted } from '../judging/outcome.ts';
 import { withFollowers } from '../judging/roots.ts';
-import type { Symptom } from '../law/symptom-kinds.ts';
+import type { Symptom, SymptomKind } from '../law/symptom-kinds.ts';
 import { Redactor } from '../requests/redact.ts';
 import { type CaseResult, type Evidence, isDeviation } from '../results/result.ts';
 import type { DeviceCase } from './cases/device-case.ts';
@@ -111,7 +111,8 @@ function evidenceIn(
 }
 
 /**
- * What is wrong in a session, as far as it has a name: that no card came at all, or a cause that several cases saw.
+ * What is wrong in a session, as far as it has a name: that no card came at all, what another case states that failed by it as well, or a
+ * cause that several cases saw.
  * @param arrival the case that states that a card arrives
  */
 function symptomsOf(
@@ -124,16 +125,49 @@ function symptomsOf(
   );
   const root = cards.length === 0 ? arrival : undefined;
   const isSilent = root !== undefined && bad.get(root)?.outcome === 'failed';
+  const kinds = sharedKinds(judged);
   return (cell, { buildsOn = [], cause }): Symptom | undefined => {
     const { outcome, isDangerous } = cell;
     // a door that opens without a card is a fault of its own, and so are heartbeats where something came
     const isApart =
       isDangerous || (cell.cell.endpoint === 'heartbeat' && record.requests.length > 0);
     if (isSilent && !isApart) return { name: 'no card', root };
+    const kind = kinds.get(cell);
+    if (kind) return { name: kind, kinds: [kind] };
     // what a case builds on explains it better than a cause that others saw as well
     const explains = (id: string) => [outcome, 'failed'].includes(bad.get(id)?.outcome ?? '');
     if (cell.cause === undefined || cell.cause === cause || buildsOn.some(explains))
       return undefined;
     return { name: cell.cause };
   };
+}
+
+/**
+ * What is wrong, for each cell that failed or warned by a kind of which another is an instance as well: the first of its kinds that a
+ * case states that failed by it, and where that case has a plainer one, that.
+ */
+function sharedKinds(judged: readonly JudgedCase[]): ReadonlyMap<CellResult, SymptomKind> {
+  const bad = judged.flatMap(({ one, cells }) =>
+    cells.filter(isDeviation).map((cell) => ({ cell, states: one.states ?? [] })),
+  );
+  const statedBy = new Map<string, { readonly kind: SymptomKind; readonly cell: CellResult }>();
+  for (const { cell, states } of bad)
+    for (const kind of states)
+      if (cell.fields?.includes(kind) && !statedBy.has(kind)) statedBy.set(kind, { kind, cell });
+  const plainest = (
+    cell: CellResult,
+    before: readonly CellResult[] = [],
+  ): SymptomKind | undefined => {
+    const [first] = (cell.fields ?? []).flatMap((kind) => statedBy.get(kind) ?? []);
+    if (!first || first.cell === cell || before.includes(cell)) return first?.kind;
+    return plainest(first.cell, [...before, cell]);
+  };
+  const found = new Map(
+    bad.flatMap(({ cell }) => {
+      const kind = plainest(cell);
+      return kind ? [[cell, kind] as const] : [];
+    }),
+  );
+  const counts = Map.groupBy(found.values(), (kind) => kind);
+  return new Map([...found].filter(([, kind]) => (counts.get(kind)?.length ?? 0) > 1));
 }

@@ -4,7 +4,10 @@ import type { Level } from './level.ts';
 
 /** What is known of a deviation besides what was expected and what came. */
 export interface DeviationFacts {
-  /** The fields of the answer that are not as required; left out where it is about the answer as a whole. */
+  /**
+   * The fields of the answer that are not as required; left out where it is about the answer as a whole. Of what a session left, the kinds of
+   * what is wrong, from the plainest on.
+   */
   readonly fields?: readonly string[] | undefined;
   /** What is wrong, where what was seen tells. */
   readonly cause?: string | undefined;

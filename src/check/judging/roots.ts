@@ -32,9 +32,24 @@ export function withRoots(
   answers: ExpectedAnswers,
   rules: readonly AnswerRule[],
 ): JudgedCase[] {
-  return withFollowers(judged, symptomFor(answers, rules));
+  return withFollowers(judged, symptomFor(answers, rules), earlierIn(answers, rules));
 }
 
+/** Where the law does not know what is wrong with an answer, those before it may tell: of the question itself, and of the samples that it judges. */
+function earlierIn(answers: ExpectedAnswers, rules: readonly AnswerRule[]): EarlierIn {
+  const bySender = Map.groupBy(answers.exchanges, ({ caseId }) => caseId);
+  return ({ cell, exchange, fields }) => {
+    if (exchange && symptomOf(exchange, fields, answers, rules)) return [];
+    const senders = [cell.name, ...(cell.samples ?? [])];
+    return senders
+      .flatMap((sender) => bySender.get(sender) ?? [])
+      .filter((one) => exchange === undefined || one.startedMs < exchange.startedMs)
+      .flatMap((one) => symptomOf(one, fields, answers, rules)?.name ?? []);
+  };
+}
+
+/** The names of what is wrong with the answers that a question got before the one by which it failed. */
+type EarlierIn = (cell: CellResult) => readonly string[];
 type SymptomFor = (cell: CellResult, one: Case<never>) => Symptom | undefined;
 
 function symptomFor(answers: ExpectedAnswers, rules: readonly AnswerRule[]): SymptomFor {
@@ -49,10 +64,15 @@ function symptomFor(answers: ExpectedAnswers, rules: readonly AnswerRule[]): Sym
  * the one that shows the symptom with the fewest requests. A case that builds on another one follows from it, down to the last root.
  * What fails never follows from what only warns.
  * @param symptomFor what is wrong, named so that the same fault has the same name in every case; undefined where only the case knows
+ * @param earlierIn where only the case knows, names of what was wrong before
  */
-export function withFollowers(judged: readonly JudgedCase[], symptomFor: SymptomFor): JudgedCase[] {
+export function withFollowers(
+  judged: readonly JudgedCase[],
+  symptomFor: SymptomFor,
+  earlierIn: EarlierIn = () => [],
+): JudgedCase[] {
   const bad = joined(badIn(judged, symptomFor));
-  const roots = rootsAmong(bad);
+  const roots = rootsAmong(bad, earlierIn);
   const symptoms = new Map(bad.map(({ cell, symptom }) => [cell, symptom]));
   return judged.map((one) => ({
     ...one,
@@ -115,11 +135,12 @@ export function explainedBy(
 }
 
 /** @returns for each of these the case that shows what is wrong; its own for a root */
-function rootsAmong(bad: readonly Bad[]): Map<CellResult, string> {
+function rootsAmong(bad: readonly Bad[], earlierIn: EarlierIn): Map<CellResult, string> {
   const roots = new Map<CellResult, string>();
   for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
     for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
   followCompared(bad, roots);
+  followEarlier(bad, roots, earlierIn);
   followDeclared(bad, roots);
   toTheRoots(roots, bad);
   return roots;
@@ -220,6 +241,31 @@ function followCompared(bad: readonly Bad[], roots: Map<CellResult, string>): vo
 function gravestOf(bad: readonly Bad[]): readonly Bad[] {
   const failed = bad.filter(({ cell }) => cell.outcome === 'failed');
   return failed.length > 0 ? failed : bad;
+}
+
+/**
+ * A question sends one request after the other. Where an answer that it got earlier is wrong by what another case shows, what it finds later
+ * follows from that.
+ */
+function followEarlier(
+  bad: readonly Bad[],
+  roots: Map<CellResult, string>,
+  earlierIn: EarlierIn,
+): void {
+  for (const { cell, one, symptom } of bad) {
+    if (roots.get(cell) !== one.id) continue;
+    const earlier = earlierIn(cell);
+    const base = bad.find(
+      (other) =>
+        other.one !== one &&
+        other.symptom.name !== symptom.name &&
+        earlier.includes(other.symptom.name) &&
+        isAsGrave(other.cell, cell) &&
+        mayHide(other, symptom),
+    );
+    const root = base && roots.get(base.cell);
+    if (root !== undefined) roots.set(cell, root);
+  }
 }
 
 /** A case names what it builds on; where that failed at the same place, it shows nothing of its own. */

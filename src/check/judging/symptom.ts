@@ -392,10 +392,12 @@ function outcomeSymptom(
           ? `${capital(expected.what)} is accepted: the heartbeat is confirmed.`
           : `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
     };
+  const kind = KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket';
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
+    kinds: [kind],
     partOf: wholesOf(expected.outcomes[0], outcome),
-    kinds: [KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket'],
+    ...refusedAlike(expected, outcome, kind),
     cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`,
   };
 }
@@ -405,6 +407,27 @@ function wholesOf(right: Outcome | undefined, outcome: Outcome): readonly string
   if (right === 'granted' && outcome === 'exhausted') return [NOT_COUNTED];
   if (outcome === 'missing_ticket_code' || outcome === 'invalid_ticket') return [UNREAD];
   return right === 'event_not_allowed' && outcome === 'granted' ? LETS_KEYS_THROUGH : [];
+}
+
+/**
+ * The name and the kinds of what is wrong alike with every kind of ticket: its code is not known as genuine, its event not as one of the
+ * key, or that it is used up is told otherwise.
+ */
+function refusedAlike(
+  { kind: ticket, outcomes }: Expected,
+  outcome: Outcome,
+  kind: SymptomKind,
+): Pick<Symptom, 'name' | 'kinds'> | undefined {
+  if (ticket !== undefined && outcome === 'invalid_ticket')
+    return { name: 'a genuine code taken for a forged one', kinds: ['a good ticket', kind] };
+  if (outcomes[0] === 'granted' && outcome === 'event_not_allowed')
+    return {
+      name: 'a ticket in the scope of the key refused for its event',
+      kinds: ['a key for its own event', kind],
+    };
+  if (outcomes[0] === 'exhausted' && outcome !== 'granted')
+    return { name: `a used-up ticket: exhausted, not ${outcome}`, kinds: [kind] };
+  return undefined;
 }
 
 function isWithoutAnyKey(request: RequestSpec): boolean {

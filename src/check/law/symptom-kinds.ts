@@ -26,7 +26,27 @@ export type SymptomKind =
   | 'the Note of a grant'
   | 'an opening'
   | 'the Note of a denial'
-  | `the fact ${FactName}`;
+  | `the fact ${FactName}`
+  | SessionKind;
+
+/** What is wrong in what a session with a device or with client software left. Of a door, what it was answered when it did wrong. */
+export type SessionKind =
+  | 'an admission'
+  | 'an answer in pieces'
+  | 'a denial'
+  | 'a card admitted before'
+  | `HTTP ${number}`
+  | 'no decision'
+  | 'no answer'
+  | 'no server'
+  | 'the key'
+  | 'the body'
+  | 'the code'
+  | 'the Serial'
+  | 'the Reader'
+  | 'the wait after HTTP 429'
+  | 'the text of a denial'
+  | 'regular heartbeats';
 
 /** What answers tell of a ticket besides its uses. */
 export type FactName = 'ticketId' | 'ticketType' | 'usesAllowed' | 'holder' | 'window' | 'Name';

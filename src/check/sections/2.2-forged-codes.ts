@@ -91,7 +91,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/forged-code-outside-of-the-scope',
-    buildsOn: ['2.2/forged-code'],
     requirement:
       'A manipulated code of an event that the key has no access to, or of another organisation, is refused for either reason.',
     cells: SCANS.flatMap((endpoint) => [otherEventCell(endpoint), otherOrganisationCell(endpoint)]),

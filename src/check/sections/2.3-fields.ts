@@ -217,7 +217,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/uses-allowed-stays',
     states: ['the fact usesAllowed'],
-    buildsOn: ['2.3/uses-allowed-as-sold'],
     requirement: 'usesAllowed is the maximum, not the rest: a use does not change it.',
     cells: on(['consume'], () => ({
       keys: ['rest'],

@@ -23,15 +23,15 @@ type State = 'disabled' | 'deleted';
 export const KEY_STATE_CASES: readonly CheckCase[] = [
   {
     id: '3.1/disabled-key-refused',
-    states: ['a disabled key'],
     buildsOn: ['5/refused-key'],
+    states: ['a disabled key'],
     requirement: 'A disabled key is not accepted for scans, and opens no door.',
     cells: on(SCANS, (endpoint) => showing('disabled', endpoint, expectDisabledKeyRefused)),
   },
   {
     id: '3.1/deleted-key-refused',
-    states: ['a deleted key'],
     buildsOn: ['5/refused-key'],
+    states: ['a deleted key'],
     requirement:
       'A deleted key gets 401 with every request, whatever the ticket: no door opens, and no heartbeat is confirmed.',
     cells: on(ENDPOINTS, (endpoint) => showing('deleted', endpoint, expectKeyRefused)),

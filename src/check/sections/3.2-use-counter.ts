@@ -62,7 +62,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/counter-is-shared',
-    buildsOn: ['3.2/single-only-once'],
     states: ['uses'],
     requirement:
       'Devices and software share the counter: a ticket that was consumed on one side is exhausted on the other.',
@@ -80,7 +79,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/tickets-count-apart',
-    buildsOn: ['3.2/single-only-once'],
     states: ['uses'],
     requirement: "Consuming one ticket does not change another one's counter.",
     cells: on(CONSUMES, (endpoint) => ({

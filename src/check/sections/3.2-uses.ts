@@ -50,11 +50,11 @@ export const USES_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/card-up-to-its-limit',
+    buildsOn: ['2.2/forged-code'],
     states: ['uses'],
     phase: 'review',
     requirement:
       'A multi-use card is consumed exactly as often as it has uses left, whatever its size.',
-    buildsOn: ['2.2/forged-code', '2.4/any-sender', '3.2/exhausted-stays-exhausted'],
     cells: [...on(CONSUMES, upToItsLimit), ...on(CONSUMES, furtherSizes)],
   },
   {
@@ -76,7 +76,6 @@ export const USES_CASES: readonly CheckCase[] = [
     id: '2.3/facts-stay-through-uses',
     states: ['the fact holder'],
     requirement: 'A use changes no other field of a ticket than its uses.',
-    buildsOn: ['3.2/each-use-is-counted'],
     cells: throughUses<RestEndpoint>(REST, expectSameFacts),
   },
   {
@@ -92,7 +91,6 @@ export const USES_CASES: readonly CheckCase[] = [
     phase: 'review',
     requirement:
       'What was refused is refused five seconds later, for the same reason, and no refusal takes a use.',
-    buildsOn: ['4/refused-ticket', '5/out-of-scope-refused'],
     cells: on(SCANS, (endpoint) => ({
       samples: SHOWN_AGAIN.map((situation) => sampleOf(situation, endpoint)),
       ...(isConsume(endpoint) ? { uses: {} } : {}),

@@ -40,7 +40,6 @@ const FIXED = {
 export const CLIENT_HEADER_CASES: readonly CheckCase[] = [
   {
     id: '4/other-headers-change-nothing',
-    buildsOn: ['4/refused-ticket'],
     requirement:
       'Which formats and languages a client prefers, and what proxies add, changes no decision and no text that the specification fixes.',
     cells: [

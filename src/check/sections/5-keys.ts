@@ -98,7 +98,6 @@ export const KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/key-in-other-places',
     states: ['a key in the wrong place'],
-    buildsOn: ['5/refused-key'],
     requirement:
       'A key that an endpoint does not take opens nothing there, in any part of the request.',
     cells: Object.entries(MISPLACED_KEYS).flatMap(([variant, key]) =>

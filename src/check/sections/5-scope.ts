@@ -28,7 +28,6 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   {
     id: '5/out-of-scope-refused',
     states: ['a ticket out of scope'],
-    buildsOn: ['4/good-ticket'],
     requirement:
       'A ticket of an event that the key has no access to gets 403, `rejected`, `event_not_allowed`; a device is denied.',
     cells: judging(['outOfScope'], SCANS, (exchange, _, { endpoint }) => {
@@ -44,7 +43,6 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     id: '5/out-of-scope-keeps-its-use',
     states: ['uses'],
     requirement: 'A ticket that is refused for the scope of the key keeps its use.',
-    buildsOn: ['5/out-of-scope-refused'],
     cells: judging(['outOfScope'], SCANS, keepingItsUse).map((cell) => ({
       ...cell,
       keys: ['rest'],
@@ -54,7 +52,6 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   {
     id: '5/own-event',
     states: ['a key for its own event'],
-    buildsOn: ['3.2/each-use-is-counted', '2.3/field-types', '2.4/any-sender'],
     requirement: 'A key for selected events scans the tickets of those events.',
     cells: SCANS.map((endpoint) => lettingIn('single', endpoint, scopedKeyFor(endpoint))),
   },

@@ -38,12 +38,6 @@ const RESULT_FIELDS = [
 export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/scoped-keys-scan-like-others',
-    buildsOn: [
-      '3.2/each-use-is-counted',
-      '5/own-event',
-      '2.3/grant-fields',
-      '2.3/consume-tells-what-validate-told',
-    ],
     requirement:
       'What a key for selected events may scan it scans like any other key: the same result, and one use.',
     cells: [

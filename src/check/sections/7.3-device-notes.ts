@@ -16,7 +16,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
   {
     id: '7.3/note',
     states: ['the Note of a denial'],
-    buildsOn: ['4/good-ticket'],
     requirement: 'A denial shows the Note of its situation.',
     cells: judging(DENIED, DEVICE, (exchange, _, { situation, endpoint }) =>
       expectDenied(exchange, outcomeOf(situation, endpoint)),

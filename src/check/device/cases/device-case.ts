@@ -2,6 +2,7 @@ import { Inconclusive, type PlainCase } from '../../cases/case.ts';
 import type { Endpoint } from '../../facts/exchange.ts';
 import { Deviation } from '../../facts/failures.ts';
 import { isRecord, parsedJson } from '../../facts/json.ts';
+import type { SessionKind } from '../../law/symptom-kinds.ts';
 import type { Format } from '../formats/format.ts';
 import type { SeenRequest } from '../http.ts';
 import { OTHER_JSON_SCENES } from '../scenes/other-json.ts';
@@ -55,8 +56,11 @@ export function eachRequest(
     of,
     expected,
     wrong,
+    about,
     ...row
   }: Row & {
+    /** What of a wrong request it is about. */
+    readonly about?: (request: SeenRequest, results: SessionResults) => readonly SessionKind[];
     readonly of: (results: SessionResults) => readonly SeenRequest[];
     readonly expected: string | ((results: SessionResults) => string);
     /** What is seen in place of it; undefined when the request is right. */
@@ -70,7 +74,7 @@ export function eachRequest(
         const observed = wrong(request, results);
         if (observed === undefined) continue;
         const right = typeof expected === 'string' ? expected : expected(results);
-        throw new Deviation(right, observed, request);
+        throw new Deviation(right, observed, request, { fields: about?.(request, results) });
       }
     },
   });
@@ -106,26 +110,6 @@ const UNDECIDED_IN_FILE: readonly string[] = [
   ...['odd-decision', 'longer-decision', 'nested-decision', 'true-decision'],
 ];
 
-/** The plainest cases of a door: one that fails at these has a fault that every other answer shows as well. Each builds on those before it. */
-const PLAINEST = {
-  device: {
-    open: ['4.6/device-opens-on-grant'],
-    shut: ['7.3/device-shut-on-denial', '4.6/device-asks-each-time'],
-  },
-  client: {
-    open: ['4.6/client-opens-on-valid'],
-    shut: ['7.1/client-reads-valid', '4.6/client-asks-each-time'],
-  },
-} as const;
-
-/** What a case on the door takes for granted. What a door does without an answer is a setting, and shows nothing of the rest. */
-function grantedFor(id: string, expect: 'open' | 'shut' | 'as-configured'): readonly string[] {
-  if (expect === 'as-configured') return [];
-  const plainest: readonly string[] = PLAINEST[kindOf(id)][expect];
-  const own = plainest.indexOf(id);
-  return own < 0 ? plainest : plainest.slice(0, own);
-}
-
 interface DoorRow extends Row {
   /** A card that is not posted is the deviation that is looked for. */
   readonly needsPost?: true;
@@ -146,7 +130,6 @@ export function door(
   return deviceCase(id, {
     ...row,
     scenes,
-    buildsOn: [...grantedFor(id, expect), ...(row.buildsOn ?? [])],
     run(results) {
       const { failMode } = results.settings;
       const opens = expect === 'open' || (expect === 'as-configured' && failMode === 'safe');
@@ -185,7 +168,10 @@ export function mustOpen(results: SessionResults, scene: string, needsPost?: tru
     `the door opens${why}`,
     `it stayed shut on ${results.answerTo(request)}`,
     request,
-    { isTimed: true },
+    {
+      isTimed: true,
+      fields: isAnswered ? kindsOfAdmission(request) : kindsOfSilence(results, scene),
+    },
   );
 }
 
@@ -203,9 +189,56 @@ export function mustStayShut(results: SessionResults, scene: string): void {
   if (results.opened(scene))
     throw new Deviation(SHUT, `it opened on ${results.answerTo(request)}`, request, {
       cause: causeOfOpening(results, scene, request),
+      fields: kindsOfOpening(results, scene, request),
       isDangerous: true,
     });
   if (!request && !WITHOUT_SERVER.includes(scene)) throw new Inconclusive('no card was posted');
+}
+
+/** What a door does wrong that stays shut on an admission, from the plainest kind on. */
+function kindsOfAdmission(request: SeenRequest | undefined): readonly SessionKind[] {
+  const isInPieces = ['slow', 'chunked'].includes(request?.answer?.how ?? '');
+  return ['an admission', ...(isInPieces ? (['an answer in pieces'] as const) : [])];
+}
+
+/**
+ * What a door does wrong to which nothing was answered. Software may take silence for one more thing that it cannot read. With a device it
+ * is a setting, and for a card that is known it may be a memory: neither shows what is done with answers.
+ */
+function kindsOfSilence(results: SessionResults, scene: string): readonly SessionKind[] {
+  if (WITHOUT_SERVER.includes(scene)) return ['no answer', 'no server'];
+  const isUnread = results.record.kind === 'client' && !isKnownCard(results, scene);
+  return isUnread ? ['no decision', 'no answer'] : ['no answer'];
+}
+
+/**
+ * What a door does wrong that opens, from the plainest kind on: one that opens on a denial, or for a card that it knows, opens on every
+ * answer that says less than that.
+ */
+function kindsOfOpening(
+  results: SessionResults,
+  scene: string,
+  request: SeenRequest | undefined,
+): readonly SessionKind[] {
+  if (!request?.answer || UNSENT.includes(request.answer.how))
+    return kindsOfSilence(results, scene);
+  const [, admits] = results.format.decision ?? [];
+  const value = results.decisionIn(request);
+  const isDecided =
+    admits !== undefined && [admits, admits === true ? false : '0'].includes(value as never);
+  const { status } = request.answer;
+  return [
+    'a denial',
+    ...(isKnownCard(results, scene) ? (['a card admitted before'] as const) : []),
+    ...(status === 200 ? [] : ([`HTTP ${status}`] as const)),
+    ...(isDecided ? [] : (['no decision'] as const)),
+  ];
+}
+
+/** Whether the card of this scene was admitted in the first one. */
+function isKnownCard({ record: { presentations } }: SessionResults, scene: string): boolean {
+  const { code } = presentations[scene] ?? {};
+  return code !== undefined && presentations['granted']?.code === code;
 }
 
 const REMEMBERED = 'The card was admitted before in this session, and is remembered.';
@@ -232,8 +265,7 @@ function causeOfOpening(
   scene: string,
   request: SeenRequest | undefined,
 ): string | undefined {
-  const { presentations } = results.record;
-  const isKnown = presentations['granted']?.code === results.presentation(scene).code;
+  const isKnown = isKnownCard(results, scene);
   if (isAfterLateAdmission(results, scene)) return LEFT_OVER;
   if (!request) return isKnown ? REMEMBERED : undefined;
   const { answer } = request;

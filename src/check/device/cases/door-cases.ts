@@ -114,17 +114,19 @@ function withoutName({ features }: Format): string | undefined {
 /** An admission in HTTP 4xx or 5xx, and a late one, are warned of: a server that answers so is wrong, too. */
 const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
   door('4.6/device-opens-on-grant', 'open', ADMITTED, {
+    states: ['an admission'],
     requirement: 'On an admission the door opens.',
   }),
   door('4.6/device-opens-on-1-only', 'shut', ALTERED, {
     requirement: 'The door opens on the documented admission only, whatever else the answer says.',
-    buildsOn: ['4.3/device-malformed-answer'],
   }),
   neverOpensByItself('4.6/device-never-opens-by-itself', 'The door never opens by itself.'),
   door('7.3/device-shut-on-denial', 'shut', DENIED, {
+    states: ['a denial'],
     requirement: 'On a denial the door stays shut.',
   }),
   door('4.6/device-asks-each-time', 'shut', ['known-denied'], {
+    states: ['a card admitted before'],
     requirement: 'A card that was admitted before, and is denied now, does not open the door.',
   }),
   door('4.6/device-admits-after-denial', 'open', ['denied-notYetValid', 'admitted-later'], {
@@ -134,19 +136,18 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
   }),
   ...STATUSES.map(([section, kind, status]) =>
     door(`${section}/device-shut-on-${status}`, 'shut', [denialScene(kind)], {
+      states: [`HTTP ${status}`],
       requirement: `On HTTP ${status} with a denial in the body the door stays shut.`,
     }),
   ),
   door('7.1/device-shut-on-500-grant', 'shut', WITH_ADMISSION, {
     level: 'observed',
     requirement: 'HTTP 500, 503 or 403 is no admission, even if the body says so.',
-    buildsOn: ['7.1/device-shut-on-500', '5/device-shut-on-403'],
   }),
   door('2.4/device-opens-without-name', 'open', ['closed'], {
     level: 'observed',
     requirement: 'An admission without Name, as tickets without a holder get it, opens the door.',
     cause: 'An answer without Name is taken for a broken one.',
-    buildsOn: ['2.4/device-long-code'],
     skipReason: withoutName,
   }),
   door('4.3/device-any-json', 'open', ['rewritten'], {
@@ -158,9 +159,9 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
     level: 'observed',
     requirement: 'A chunked answer is read like any other.',
     cause: 'An answer in chunks has no Content-Length. A proxy in front of the server may send it.',
-    buildsOn: ['7.3/device-slow-answer'],
   }),
   door('7.3/device-no-answer', 'as-configured', ['no-answer'], {
+    states: ['no answer'],
     requirement: 'Without an answer the door does what the device is set to (--fail-mode).',
     cause: 'Its setting for "server offline" differs. Set it as the venue wants it.',
   }),
@@ -169,7 +170,6 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
     level: 'observed',
     requirement: 'An admission that comes after the Wait Time does not open the door.',
     cause: 'The door then opens for the next person.',
-    buildsOn: ['7.3/device-no-answer'],
   }),
   door('7.3/device-waits', 'open', ['in-time'], {
     level: 'observed',
@@ -178,34 +178,32 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
   }),
   door('7.3/device-slow-answer', 'open', ['slow'], {
     level: 'observed',
+    states: ['an answer in pieces'],
     requirement: 'An answer that comes in pieces, within the Wait Time, is read to its end.',
     cause: 'The first piece is taken for the whole answer.',
   }),
   door('7.1/device-cut-answer', 'shut', ['cut'], {
     requirement: 'An answer that ends in the middle is no answer.',
-    buildsOn: ['4.3/device-malformed-answer'],
   }),
   door('7.1/device-lost-answer', 'as-configured', ['lost'], {
     requirement:
       'When the connection breaks before the answer, the door does what the device is set to.',
-    buildsOn: ['7.3/device-no-answer'],
   }),
   door('4.3/device-malformed-answer', 'shut', ['malformed', 'empty', ...OTHER_JSON_SCENES], {
+    states: ['no decision'],
     requirement: 'An answer that cannot be read admits nobody.',
   }),
   door('4.3/device-web-page', 'shut', ['web-page', 'gateway', 'redirect', 'redirect-kept'], {
     requirement: 'The web page of a proxy or portal, or a redirect to one, admits nobody.',
-    buildsOn: ['4.3/device-malformed-answer'],
   }),
   door('7.3/device-unreachable', 'as-configured', ['unreachable'], {
+    states: ['no server'],
     requirement: 'While the server cannot be reached, the door does what the device is set to.',
     cause: 'Its setting for "server offline" differs. Set it as the venue wants it.',
-    buildsOn: ['7.3/device-no-answer'],
   }),
   door('7.3/device-remembers-no-admission', 'shut', ['known-no-answer', 'known-unreachable'], {
     requirement: 'Without an answer the door stays shut also for a card that was admitted before.',
     cause: 'Cards that were admitted are kept, and open the door while the device is offline.',
-    buildsOn: ['7.3/device-no-answer', '7.3/device-unreachable'],
   }),
   door('4.3/device-closed-connection', 'open', ['after-closed'], {
     level: 'observed',
@@ -221,13 +219,13 @@ const DEVICE_DOOR_CASES: readonly DeviceCase[] = [
 
 const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
   door('4.6/client-opens-on-valid', 'open', ADMITTED, {
+    states: ['an admission'],
     requirement: 'On valid true the program releases the gate.',
   }),
   door('4.6/client-opens-on-last-use', 'open', ['closed'], {
     requirement:
       'valid true releases the gate also for a single ticket, at its last use and without a holder.',
     cause: 'usesRemaining was 0, and holder was not there: neither decides.',
-    buildsOn: ['4.1/client-long-code'],
   }),
   door('4.6/client-admits-after-denial', 'open', ['denied-notYetValid', 'admitted-later'], {
     requirement: 'A code that was denied before, and gets valid true now, releases the gate.',
@@ -239,17 +237,17 @@ const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
     level: 'observed',
     requirement: 'A result that comes after the program gave up does not open the gate.',
     cause: 'The gate then opens for the next person. Or it waits for longer than --wait-time says.',
-    buildsOn: ['7.1/client-denies-without-answer'],
   }),
   door('7.1/client-reads-valid', 'shut', DENIED, {
+    states: ['a denial'],
     requirement: 'HTTP 200 with valid false denies access.',
   }),
   door('4.6/client-opens-on-true-only', 'shut', ALTERED, {
     requirement: 'Access is given on valid true only, whatever else the answer says.',
-    buildsOn: ['2.3/client-denies-on-malformed'],
   }),
   neverOpensByItself('4.6/client-never-opens-by-itself', 'The gate never opens by itself.'),
   door('4.6/client-asks-each-time', 'shut', ['known-denied'], {
+    states: ['a card admitted before'],
     requirement:
       'A code that was admitted before, and gets valid false now, does not open the gate.',
   }),
@@ -259,34 +257,34 @@ const CLIENT_DOOR_CASES: readonly DeviceCase[] = [
       'shut',
       [denialScene(kind), ...(kind === 'outOfScope' ? ['refused-grant'] : [])],
       {
+        states: [`HTTP ${status}`],
         requirement: `When every answer is HTTP ${status}, the gate stays shut.`,
       },
     ),
   ),
   door('7.1/client-never-opens-on-5xx', 'shut', ['failed-grant', 'unavailable-grant', 'gateway'], {
     requirement: 'No HTTP 5xx opens the gate, whatever its body says.',
-    buildsOn: ['7.1/client-never-opens-on-500'],
   }),
   door(
     '2.3/client-denies-on-malformed',
     'shut',
     ['malformed', 'empty', ...OTHER_JSON_SCENES, 'web-page', 'redirect', 'redirect-kept'],
     {
+      states: ['no decision'],
       requirement: 'An answer that is not a scan result, or a redirect, gives no access.',
     },
   ),
   door('7.1/client-denies-without-answer', 'shut', ['no-answer', 'cut', 'lost'], {
+    states: ['no answer'],
     requirement: 'Without a complete answer the gate stays shut.',
-    buildsOn: ['2.3/client-denies-on-malformed'],
   }),
   door('7.1/client-denies-unreachable', 'shut', ['unreachable'], {
+    states: ['no server'],
     requirement: 'While the server cannot be reached, the gate stays shut.',
-    buildsOn: ['7.1/client-denies-without-answer'],
   }),
   door('7.1/client-remembers-no-admission', 'shut', ['known-no-answer', 'known-unreachable'], {
     requirement: 'Without an answer the gate stays shut also for a code that was admitted before.',
     cause: 'Codes that were admitted are kept, and open the gate while the program is offline.',
-    buildsOn: ['7.1/client-denies-without-answer', '7.1/client-denies-unreachable'],
   }),
   door('2.3/client-any-json', 'open', ['rewritten'], {
     level: 'observed',

@@ -68,14 +68,18 @@ export function judgeRegularity(results: SessionResults): string {
   const expected = `one every ${inSeconds(heartbeatMs)} (--heartbeat)`;
   if (gaps.length < 2 || isEarly || holes.length > 0) {
     const seen = gaps.length === 0 ? '' : `, ${gaps.map(inSeconds).join(', ')} apart`;
-    throw new Deviation(expected, `${quiet.length} in ${inSeconds(end - from)}${seen}`);
+    throw irregular(expected, `${quiet.length} in ${inSeconds(end - from)}${seen}`);
   }
   const longest = Math.max(...gapsOf(times.filter((atMs) => atMs <= end)));
   if (longest > INTERVALS_MAX * heartbeatMs + waitTimeMs)
-    throw new Deviation(expected, `none for ${inSeconds(longest)} while cards were read`);
+    throw irregular(expected, `none for ${inSeconds(longest)} while cards were read`);
   const average = gaps.reduce((sum, ms) => sum + ms, 0) / gaps.length;
   const jitter = Math.max(...gaps.map((ms) => Math.abs(ms - average)));
   return `every ${inSeconds(average)}, up to ${Math.round(jitter)} ms off; longest gap of the session ${inSeconds(longest)}`;
+}
+
+function irregular(expected: string, observed: string): Deviation<undefined> {
+  return new Deviation(expected, observed, undefined, { fields: ['regular heartbeats'] });
 }
 
 /** @throws Deviation for a device that repeats heartbeats without end while they stay unanswered */
@@ -170,6 +174,7 @@ export const HEARTBEAT_CASES: readonly DeviceCase[] = [
     wrong: (one, results) => (results.format.isAtAddress(one) ? undefined : results.targetOf(one)),
   }),
   deviceCase('4.5/device-heartbeat-regular', {
+    states: ['regular heartbeats'],
     isTimed: true,
     requirement: 'Heartbeats come regularly, at the time that is set, also while cards are read.',
     scenes: SCENES,
@@ -201,14 +206,16 @@ export const HEARTBEAT_CASES: readonly DeviceCase[] = [
     level: 'observed',
     scenes: SCENES,
     cause: 'One device then shows as two.',
-    buildsOn: ['2.4/device-serial', '2.4/device-field-types'],
     skipReason: onlyWithSerials,
     run(results) {
       const { format, cards } = results;
       const card = cards.map((one) => format.read(one)?.serial).find(Boolean);
       if (card === undefined) throw new Inconclusive('no card named a Serial', true);
       const request = beats(results).find((one) => format.heartbeatSerial(one) !== card);
-      if (request) throw new Deviation(show(card), show(format.heartbeatSerial(request)), request);
+      if (!request) return;
+      throw new Deviation(show(card), show(format.heartbeatSerial(request)), request, {
+        fields: ['the Serial'],
+      });
     },
   }),
   deviceCase('4.5/device-accepts-echo', {

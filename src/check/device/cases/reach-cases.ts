@@ -5,38 +5,27 @@ import type { SubjectKind } from '../session-record.ts';
 import { type DeviceCase, deviceCase, mustOpen, mustStayShut } from './device-case.ts';
 import { only } from './request-cases.ts';
 
-/** What a case takes for granted that looks for requests which should not come: software has no such case. */
-export function withoutFlood(kind: SubjectKind): readonly string[] {
-  return kind === 'device' ? ['8/device-does-not-flood'] : [];
-}
-
 /** Cards that were read while there was no server, and that arrive when it is back. */
 function silentAfterOutage(kind: SubjectKind): DeviceCase {
   return silentBetween(
     `3.2/${kind}-silent-after-outage`,
     'When the server can be reached again, no ticket is sent that nobody presents now.',
-    { scenes: ['unreachable'], from: 'up', to: 'back', buildsOn: withoutFlood(kind) },
+    { scenes: ['unreachable'], from: 'up', to: 'back' },
   );
 }
 
 /** When no ticket may be sent: between these marks of a session. */
 interface Silence extends Pick<DeviceCase, 'scenes'> {
-  readonly buildsOn: readonly string[];
   readonly from: string;
   readonly to: string;
 }
 
-function silentBetween(
-  id: string,
-  requirement: string,
-  { scenes, from, to, buildsOn }: Silence,
-): DeviceCase {
+function silentBetween(id: string, requirement: string, { scenes, from, to }: Silence): DeviceCase {
   return deviceCase(id, {
     level: 'observed',
     requirement,
     scenes,
     cause: 'A ticket that is sent later takes a use, and nobody enters.',
-    buildsOn,
     run(results) {
       const { [from]: fromMs, [to]: toMs } = results.record.marks;
       if (fromMs === undefined || toMs === undefined)
@@ -47,13 +36,12 @@ function silentBetween(
   });
 }
 
-function comesBack(id: string, requirement: string, buildsOn: readonly string[]): DeviceCase {
+function comesBack(id: string, requirement: string): DeviceCase {
   return deviceCase(id, {
     level: 'observed',
     isTimed: true,
     requirement,
     scenes: ['unreachable'],
-    buildsOn,
     run(results) {
       // A heartbeat after a loss of power does not show that the device came back from the outage.
       const { up, back = Infinity } = results.record.marks;
@@ -63,7 +51,9 @@ function comesBack(id: string, requirement: string, buildsOn: readonly string[])
       const { heartbeats, format } = results;
       const beats = format.features.heartbeat && heartbeats.length > 0;
       if (beats && !heartbeats.some(({ atMs }) => atMs >= up && atMs <= back))
-        throw new Deviation('heartbeats', 'none since the server is back');
+        throw new Deviation('heartbeats', 'none since the server is back', undefined, {
+          fields: ['regular heartbeats'],
+        });
       mustOpen(results, 'back');
     },
   });
@@ -109,7 +99,6 @@ export const REACH_CASES: readonly DeviceCase[] = [
   comesBack(
     '4.5/device-comes-back',
     'When the server can be reached again, heartbeats and cards come again.',
-    ['4.6/device-opens-on-grant', '4.3/device-posts-card', '4.5/device-heartbeat-regular'],
   ),
   silentBetween(
     '3.2/device-silent-after-power-loss',
@@ -118,7 +107,6 @@ export const REACH_CASES: readonly DeviceCase[] = [
       scenes: ['power'],
       from: 'power-on',
       to: 'power-settled',
-      buildsOn: withoutFlood('device'),
     },
   ),
   silentAfterOutage('device'),
@@ -149,7 +137,6 @@ export const REACH_CASES: readonly DeviceCase[] = [
   comesBack(
     '3.2/client-comes-back',
     'When the server can be reached again, the program works without a restart.',
-    ['4.6/client-opens-on-valid', '4.6/client-sends-ticket'],
   ),
   silentAfterOutage('client'),
   carriesNoKey(

@@ -1,12 +1,12 @@
 import { Inconclusive } from '../../cases/case.ts';
 import { Deviation } from '../../facts/failures.ts';
 import { show } from '../../facts/json.ts';
+import type { SessionKind } from '../../law/symptom-kinds.ts';
 import type { DenialKind, Format } from '../formats/format.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/scene.ts';
 import { denialScene } from '../scenes/scenes.ts';
 import type { SubjectKind } from '../session-record.ts';
 import { type DeviceCase, deviceCase, eachScene } from './device-case.ts';
-import { withoutFlood } from './reach-cases.ts';
 import { only } from './request-cases.ts';
 import type { SessionResults } from './session-results.ts';
 
@@ -31,6 +31,7 @@ function mustShow(
   results: SessionResults,
   scene: string,
   text: { readonly name?: string; readonly note?: string },
+  fields: readonly SessionKind[] = [],
 ): void {
   const request = results.posted(scene).at(-1);
   const all = results.seen(scene, 'shown', 'nobody saw what the display showed');
@@ -43,7 +44,7 @@ function mustShow(
   const seen = all.filter(({ name, note }) => `${name}${note}` !== '');
   const observed = seen.length === 0 ? 'an empty display' : seen.map((one) => show(one)).join(', ');
   const cause = seen.map((one) => causeOfText(text, one)).find((one) => one !== undefined);
-  throw new Deviation(`the display shows ${show(text)}`, observed, request, { cause });
+  throw new Deviation(`the display shows ${show(text)}`, observed, request, { cause, fields });
 }
 
 /** What became of a text on its way to the display. */
@@ -69,7 +70,7 @@ function kindOf(scene: string): DenialKind {
 function mustShowNotes(results: SessionResults, kinds: readonly DenialKind[]): void {
   eachScene(results.played(kinds.map(denialScene)), (scene) => {
     const note = results.format.textOf(kindOf(scene));
-    if (note !== '') mustShow(results, scene, { note });
+    if (note !== '') mustShow(results, scene, { note }, ['the text of a denial']);
   });
 }
 
@@ -146,7 +147,6 @@ function tellsFailure(
     level: 'observed',
     requirement,
     scenes,
-    buildsOn: withoutFlood(kind),
     run(results) {
       if (results.settings.failMode === 'safe')
         throw new Inconclusive('the door opens without an answer', true);
@@ -167,6 +167,7 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     run: mustOpenOnce,
   }),
   deviceCase('7.3/device-shows-note', {
+    states: ['the text of a denial'],
     isTimed: true,
     requirement: 'On a denial the display shows Note, with its umlauts.',
     scenes: WITH_NOTE.map(denialScene),
@@ -177,7 +178,6 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     requirement: 'The display shows Note also when the denial comes with HTTP 403, 404 or 500.',
     scenes: ['unknown', 'outOfScope', 'failed'].map((kind) => `denied-${kind}`),
     cause: 'The body of an HTTP error is not read. A server can be set to answer 200 always.',
-    buildsOn: ['7.3/device-shows-note'],
     skipReason: onlyWithNoteOf(ERRORS_WITH_NOTE),
     run: (results) => mustShowNotes(results, ERRORS_WITH_NOTE),
   }),
@@ -196,7 +196,6 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     level: 'observed',
     requirement: 'Text that comes with JSON escapes (\\u00fc) is shown as letters.',
     scenes: ['rewritten'],
-    buildsOn: ['2.4/device-shows-name', '2.4/device-shows-full-note'],
     skipReason: onlyWithText,
     run(results) {
       mustHaveOpened(results, 'rewritten');
@@ -239,16 +238,11 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   ),
 ];
 
-function showsMessage(
-  id: string,
-  requirement: string,
-  kinds: readonly DenialKind[],
-  buildsOn: readonly string[] = [],
-): DeviceCase {
+function showsMessage(id: string, requirement: string, kinds: readonly DenialKind[]): DeviceCase {
   return deviceCase(id, {
     requirement,
     scenes: kinds.map(denialScene),
-    buildsOn,
+    states: ['the text of a denial'],
     run(results) {
       eachScene(results.played(kinds.map(denialScene)), (scene) => {
         const request = results.posted(scene).at(-1);
@@ -256,7 +250,9 @@ function showsMessage(
         const shown = results.seen(scene, 'shown', 'nobody saw what the program showed');
         if (shown.some(({ name, note }) => `${name}\n${note}`.includes(message))) return;
         const seen = shown.map(({ note }) => show(note)).join(', ') || 'nothing';
-        throw new Deviation(`it shows ${show(message)}`, seen, request);
+        throw new Deviation(`it shows ${show(message)}`, seen, request, {
+          fields: ['the text of a denial'],
+        });
       });
     },
   });
@@ -271,7 +267,6 @@ const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     '4.6/client-shows-message-of-errors',
     'The program shows message also when valid false comes with HTTP 403 or 404.',
     ['outOfScope', 'unknown'],
-    ['4.6/client-shows-message'],
   ),
   tellsFailure('client', 'When there is no result, the program tells the person.', [
     'no-answer',

@@ -1,6 +1,7 @@
 import { Inconclusive } from '../../cases/case.ts';
 import { Deviation } from '../../facts/failures.ts';
 import { isRecord, parsedJson } from '../../facts/json.ts';
+import type { SessionKind } from '../../law/symptom-kinds.ts';
 import { headerValues, pathOf, type SeenRequest } from '../http.ts';
 import { FLOOD_POSTS } from '../session.ts';
 import { type DeviceCase, deviceCase, eachScene, mustOpen, mustStayShut } from './device-case.ts';
@@ -71,7 +72,7 @@ const DEVICE_CASES: readonly DeviceCase[] = [
     level: 'observed',
     scenes: ['again'],
     cause: 'Re-entry and cards with several uses need it.',
-    buildsOn: ['4.3/device-posts-card', '4.6/device-admits-after-denial'],
+    buildsOn: ['4.6/device-admits-after-denial'],
     run(results) {
       if (results.posts('again').length > 0) return;
       throw new Deviation('a request with the card', 'none arrived');
@@ -100,6 +101,7 @@ function consumes(posts: readonly SeenRequest[]): SeenRequest[] {
   return posts.filter((one) => pathOf(one).endsWith('/consume'));
 }
 
+const THE_WAIT: readonly SessionKind[] = ['the wait after HTTP 429'];
 /** The scene with several HTTP 429 in a row. */
 const BARE = 'limited-bare';
 
@@ -124,6 +126,7 @@ function pausesAfter429(results: SessionResults, scene: string) {
     cause: 'The program gives up after HTTP 429.',
     // section 7.2 says that it should repeat the request
     level: 'observed',
+    fields: THE_WAIT,
   });
 }
 
@@ -133,10 +136,12 @@ function tooSoon(
   expected: string,
   { ms, next }: Pause,
 ): Deviation<SeenRequest> {
-  if (!hammers(results)) return new Deviation(expected, `${ms} ms`, next, { level: 'observed' });
+  if (!hammers(results))
+    return new Deviation(expected, `${ms} ms`, next, { level: 'observed', fields: THE_WAIT });
   return new Deviation(expected, `${ms} ms, and again at once each time`, next, {
     cause:
       'It repeats at once as often as it is refused: no gate with this key gets below the limit.',
+    fields: THE_WAIT,
   });
 }
 
@@ -220,10 +225,6 @@ function mustUseNewNames(results: SessionResults): void {
   );
 }
 
-const WAITS = ['7.2/client-waits-on-429'];
-const ONCE = ['3.2/client-consumes-once'];
-const LOST_SAFELY = '3.2/client-retries-lost-safely';
-
 const CLIENT_CASES: readonly DeviceCase[] = [
   deviceCase('3.2/client-consumes-once', {
     isDangerous: true,
@@ -234,7 +235,7 @@ const CLIENT_CASES: readonly DeviceCase[] = [
         atMost(1, consumes(results.posted(scene)));
     },
   }),
-  deviceCase(LOST_SAFELY, {
+  deviceCase('3.2/client-retries-lost-safely', {
     isDangerous: true,
     requirement:
       'A consume whose answer is lost is never repeated in a way that can take a second use.',
@@ -264,7 +265,6 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     requirement:
       'When the answer to a consume is lost, and validate or consume then say that the ticket is used up, the gate stays shut and nothing is consumed anew.',
     scenes: ['used-meanwhile'],
-    buildsOn: [LOST_SAFELY, '7.1/client-reads-valid'],
     run(results) {
       const said = mustRepeatSafely(results, 'used-meanwhile');
       // One that opens without any answer is judged by the cases on that.
@@ -277,7 +277,6 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     requirement:
       'After HTTP 500 it is unknown whether a use was taken: a repeat must not take a second one.',
     scenes: ['failed-once'],
-    buildsOn: [...ONCE, LOST_SAFELY],
     run: (results) => mustRepeatSafely(results, 'failed-once'),
   }),
   deviceCase('3.2/client-new-idempotency-key', {
@@ -291,7 +290,8 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     isTimed: true,
     requirement: 'After HTTP 429 the program waits, as long as Retry-After says, and tries again.',
     scenes: ['limited-once', BARE],
-    buildsOn: ONCE,
+    buildsOn: ['3.2/client-consumes-once'],
+    states: ['the wait after HTTP 429'],
     run(results) {
       const [pause] = pausesAfter429(results, 'limited-once');
       if (!pause || pause.ms + TIMER_OFF_MS >= RETRY_AFTER_MS) return `${pause?.ms} ms`;
@@ -301,7 +301,6 @@ const CLIENT_CASES: readonly DeviceCase[] = [
   deviceCase('7.2/client-opens-after-429', {
     requirement: 'When the request after the wait is answered with valid true, the gate opens.',
     scenes: ['limited-once'],
-    buildsOn: ['4.6/client-opens-on-valid'],
     run(results) {
       if (results.posted('limited-once').length < 2)
         throw new Inconclusive('the program did not try again');
@@ -312,7 +311,6 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     isTimed: true,
     requirement: 'After HTTP 429 without Retry-After the program waits, too, and tries again.',
     scenes: ['limited-bare'],
-    buildsOn: [...ONCE, ...WAITS],
     run(results) {
       const pauses = pausesAfter429(results, 'limited-bare');
       const [shortest] = pauses.toSorted((one, other) => one.ms - other.ms);
@@ -326,7 +324,6 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     level: 'observed',
     scenes: ['limited-bare'],
     cause: 'Many gates that were refused together come back together.',
-    buildsOn: WAITS,
     run(results) {
       const pauses = pausesAfter429(results, 'limited-bare');
       const [first, last] = [pauses[0]?.ms ?? 0, pauses.at(-1)?.ms ?? 0];

@@ -14,8 +14,6 @@ import {
 import { ADMITTING_SCENES, type SessionResults } from './session-results.ts';
 
 const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const READABLE = ['2.4/device-card-body'];
-const UNCHANGED = ['2.4/device-card-content'];
 
 /** Skips what this format has no field for. */
 export function only(feature: keyof Format['features'], reason: string) {
@@ -32,7 +30,7 @@ function cardsOf({ cards }: SessionResults): SeenRequest[] {
 function readings(results: SessionResults): { request: SeenRequest; card: CardFacts }[] {
   return cardsOf(results).flatMap((request) => {
     const card = results.format.read(request);
-    return card ? [{ request, card }] : [];
+    return card?.code === undefined ? [] : [{ request, card }];
   });
 }
 
@@ -47,8 +45,13 @@ function atAddress(results: SessionResults): SeenRequest[] {
   throw new Inconclusive('nothing was sent to the address of the setup');
 }
 
-function mustBeOne(results: SessionResults, what: 'serial' | 'reader', field: string): string {
+function mustBeOne(
+  results: SessionResults,
+  what: 'serial' | 'reader',
+  field: 'Serial' | 'Reader',
+): string {
   const all = readings(results);
+  if (all.length === 0) throw new Inconclusive('no card could be read');
   const values = new Set(all.map(({ card }) => String(card[what] ?? '')));
   const [only = ''] = values;
   if (values.size === 1 && only !== '') return `${field} is ${show(only)}`;
@@ -56,7 +59,9 @@ function mustBeOne(results: SessionResults, what: 'serial' | 'reader', field: st
   const observed =
     missing && values.size === 1 ? `no ${field}` : [...values].map((one) => show(one)).join(', ');
   const request = missing ?? all.at(-1)?.request;
-  throw new Deviation(`one and the same ${field} in every request`, observed, request);
+  throw new Deviation(`one and the same ${field} in every request`, observed, request, {
+    fields: [`the ${field}`],
+  });
 }
 
 /** @throws Deviation when all of these posts were for a validate */
@@ -125,6 +130,8 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   eachRequest('5/device-key-in-query', {
     requirement:
       'Every request has the API key once, unchanged: in the query parameter key, or behind /devices/ in the Device URL.',
+    states: ['the key'],
+    about: () => ['the key'],
     of: atAddress,
     expected: ({ format }) =>
       format.file?.calls.paths ? '$KEY once, behind /devices/' : 'key=$KEY',
@@ -136,10 +143,10 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('5/device-key-only-there', {
     isDangerous: true,
+    states: ['the key'],
     requirement:
       'The API key is in the parameter key, or behind /devices/, only: no header, body or other part of the URL has it, or a piece of it, plain or encoded.',
     cause: 'Proxies and logs keep what they see there.',
-    buildsOn: ['5/device-key-in-query'],
     run: (results) => mustNotHideKey(results, 'query'),
   }),
   eachRequest('2.4/device-card-body', {
@@ -152,20 +159,21 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase('2.4/device-card-content', {
+    states: ['the code'],
     requirement: 'What the body says, decoded, is the content of the QR code, byte for byte.',
     run: (results) => mustSendWholeCodes(results, true),
   }),
   deviceCase('2.4/device-no-line-end', {
     requirement: 'Nothing follows the code, not even the line end that servers take off.',
     level: 'observed',
-    buildsOn: [...UNCHANGED, '2.4/device-base64'],
+    buildsOn: ['2.4/device-base64'],
     run: mustSendNoLineEnd,
   }),
-  deviceCase('2.4/device-long-code', { ...longCodeRow(true), buildsOn: UNCHANGED }),
+  deviceCase('2.4/device-long-code', longCodeRow(true)),
   eachRequest('2.4/device-base64', {
     requirement: 'Card is standard Base64 with its padding.',
     level: 'observed',
-    buildsOn: UNCHANGED,
+    about: () => ['the code'],
     skipReason: onlyController,
     of: readable,
     expected: 'standard Base64',
@@ -177,7 +185,10 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   eachRequest('2.4/device-field-types', {
     requirement: 'Serial is a string and Reader is a number.',
     level: 'observed',
-    buildsOn: ['2.4/device-serial', '2.4/device-reader'],
+    states: ['the Serial'],
+    about: (one, { format }) => [
+      typeof format.read(one)?.serial === 'string' ? 'the Reader' : 'the Serial',
+    ],
     skipReason: onlyController,
     of: readable,
     expected: 'Serial as text, Reader as a number',
@@ -189,13 +200,13 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('2.4/device-serial', {
     requirement: 'The device names itself in Serial, and always in the same way.',
-    buildsOn: READABLE,
+    states: ['the Serial'],
     skipReason: only('serial', 'the requests of this model do not say who sends them'),
     run: (results) => mustBeOne(results, 'serial', 'Serial'),
   }),
   deviceCase('2.4/device-reader', {
+    states: ['the Reader'],
     requirement: 'One reader always has the same index in Reader.',
-    buildsOn: READABLE,
     skipReason: only('reader', 'the requests of this model do not name the reader'),
     run: (results) => mustBeOne(results, 'reader', 'Reader'),
   }),
@@ -229,6 +240,11 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
 
 const sent = (results: SessionResults) => results.sent;
 
+function hasTicketCode({ body }: SeenRequest): boolean {
+  const fields = parsedJson(body);
+  return isRecord(fields) && typeof fields['ticketCode'] === 'string';
+}
+
 const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   deviceCase('4.6/client-sends-ticket', {
     requirement: 'The program sends a request for a code that it is given.',
@@ -246,6 +262,8 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   eachRequest('5/client-key-header', {
     requirement: 'Every request has the API key once, in the header x-api-key.',
+    states: ['the key'],
+    about: () => ['the key'],
     of: sent,
     expected: 'x-api-key: $KEY',
     wrong(one, { record }) {
@@ -256,15 +274,16 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   deviceCase('5/client-key-only-there', {
     isDangerous: true,
+    states: ['the key'],
     requirement:
       'The API key is in that header only: no URL, other header or body has it, or a piece of it, plain or encoded.',
     cause: 'Proxies and logs keep what they see there.',
-    buildsOn: ['5/client-key-header'],
     run: (results) => mustNotHideKey(results, 'header'),
   }),
   eachRequest('4.1/client-content-type', {
     requirement: 'Every request says Content-Type: application/json.',
-    buildsOn: ['4.1/client-body'],
+    // what is no JSON may well say so
+    about: (one) => (hasTicketCode(one) ? [] : ['the body']),
     of: sent,
     expected: 'application/json',
     wrong(one) {
@@ -274,25 +293,22 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   eachRequest('4.1/client-body', {
     requirement: 'The body is a JSON object with ticketCode, a text.',
+    states: ['the body'],
+    about: () => ['the body'],
     of: sent,
     expected: '{"ticketCode":"…"}',
-    wrong({ body }) {
-      const fields = parsedJson(body);
-      return isRecord(fields) && typeof fields['ticketCode'] === 'string' ? undefined : show(body);
-    },
+    wrong: (one) => (hasTicketCode(one) ? undefined : show(one.body)),
   }),
   deviceCase('4.1/client-whole-code', {
+    states: ['the code'],
     requirement: 'ticketCode is the complete content of the QR code, unchanged.',
     run: (results) => mustSendWholeCodes(results, false),
   }),
-  deviceCase('4.1/client-long-code', {
-    ...longCodeRow(false),
-    buildsOn: ['4.1/client-whole-code'],
-  }),
+  deviceCase('4.1/client-long-code', longCodeRow(false)),
   eachRequest('1/client-http', {
     requirement: 'The query of a URL is empty: the interface has no parameters for software.',
     level: 'observed',
-    buildsOn: ['5/client-key-only-there'],
+    about: () => ['the key'],
     of: sent,
     expected: 'no query',
     wrong: (one) => (queryValues(one, 'key').length > 0 ? 'a parameter key' : undefined),

@@ -49,8 +49,12 @@ export function mustSendWholeCodes(
   if (raw === code)
     throw new Deviation(show(Buffer.from(code).toString('base64')), show(raw), request, {
       cause: 'Card is not Base64: it is the code itself.',
+      fields: ['the code'],
     });
-  throw new Deviation(show(code), show(sent), request, { cause: changeOf(code, sent) });
+  throw new Deviation(show(code), show(sent), request, {
+    cause: changeOf(code, sent),
+    fields: ['the code'],
+  });
 }
 
 /** What a case needs that judges the longest code alone, which also has to arrive. @param takesLineEnd as above */
@@ -64,6 +68,8 @@ export function longCodeRow(takesLineEnd: boolean) {
         throw new Deviation(
           `a request with the code of ${LONG_CODE_CHARACTERS} characters`,
           'none arrived, though shorter codes did',
+          undefined,
+          { fields: ['the code'] },
         );
       mustSendWholeCodes(results, takesLineEnd, true);
     },
@@ -162,7 +168,7 @@ export function mustNotHideKey({ sent, record, format }: SessionResults, allowed
     if (place === undefined) continue;
     const expected = `the key in ${allowed === 'query' ? 'the parameter key' : 'x-api-key'} only`;
     const level = format.file ? 'observed' : 'stated';
-    throw new Deviation(expected, `also ${place}`, request, { level });
+    throw new Deviation(expected, `also ${place}`, request, { level, fields: ['the key'] });
   }
 }
 
