@@ -113,3 +113,8 @@ const DANGEROUS = /(?![\t\n\r])[\p{Cc}\ufffe\uffff\u061c\u200e\u200f\u2028-\u202
 export function stripControls(text: string): string {
   return text.toWellFormed().replace(DANGEROUS, '\ufffd');
 }
+
+/** @returns the same text, with a capital first letter */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

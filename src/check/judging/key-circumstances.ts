@@ -1,3 +1,4 @@
+import { timesOf } from '../../kit/text.ts';
 import { type Exchange, endpointAt, isRest, isSameRequest, keyIn } from '../facts/exchange.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted, type KeyState } from '../law/allowed.ts';
@@ -137,8 +138,7 @@ export function askedAgainSymptom(
     shownByOthersBefore(exchange, answers, showsSameTicket).some(
       (one) => one.startedMs > first.startedMs && tellsOfTicket(one),
     );
-  const times = refused.length === 1 ? 'once' : `${refused.length} times`;
-  const before = `The same request was refused ${times} before in this run, as it must be, and is let through here`;
+  const before = `The same request was refused ${timesOf(refused.length)} before in this run, as it must be, and is let through here`;
   return {
     name: isAfterOther ? AFTER_OTHER_KEY : ASKED_AGAIN,
     isWhole: true,

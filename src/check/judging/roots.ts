@@ -6,7 +6,8 @@ import type { ExpectedAnswers } from '../law/expected.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { isDeviation } from '../results/result.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
-import { NOT_COUNTED, symptomOf } from './symptom.ts';
+import { symptomOf } from './symptom.ts';
+import { NOT_COUNTED } from './uses-symptom.ts';
 
 /** A question that failed or warned. */
 interface Bad {

@@ -1,12 +1,6 @@
+import { capital } from '../../kit/text.ts';
 import { DENIAL_NOTES, NOTE_BYTES_MAX, usesInNote } from '../facts/device-answer.ts';
-import {
-  type Endpoint,
-  type Exchange,
-  endpointAt,
-  isConsume,
-  keyIn,
-  type RequestSpec,
-} from '../facts/exchange.ts';
+import { type Endpoint, type Exchange, endpointAt, isConsume } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { isAccepted } from '../law/allowed.ts';
@@ -14,7 +8,6 @@ import type { AnswerRule } from '../law/answer-rule.ts';
 import type { Expected, ExpectedAnswers } from '../law/expected.ts';
 import { wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
 import { type FactName, type Symptom, type SymptomKind, servedKind } from '../law/symptom-kinds.ts';
-import { isPlain } from '../requests/scan-request.ts';
 import {
   besideOthers,
   envelopeSymptom,
@@ -23,19 +16,11 @@ import {
   readerSymptom,
   SHARED,
   sharedSymptom,
-  UNREAD,
   unreadSymptom,
 } from './circumstances.ts';
-import {
-  AFTER_OTHER_KEY,
-  ASKED_AGAIN,
-  askedAgainSymptom,
-  banSymptom,
-  isAsBefore,
-  KEPT,
-  keptSymptom,
-  SHUT_OUT,
-} from './key-circumstances.ts';
+import { askedAgainSymptom, banSymptom, keptSymptom, SHUT_OUT } from './key-circumstances.ts';
+import { outcomeSymptom } from './outcome-symptom.ts';
+import { NOT_COUNTED, usesSymptom } from './uses-symptom.ts';
 
 /** The fields that a deviation is about. */
 type Fields = readonly string[] | undefined;
@@ -350,152 +335,6 @@ function explains(
   );
 }
 
-const KIND_OF_KEY: Readonly<Record<string, SymptomKind>> = {
-  'a request with a disabled key': 'a disabled key',
-  'a request with a deleted key': 'a deleted key',
-  'a request with a key in the wrong place': 'a key in the wrong place',
-};
-const KIND_OF_OUTCOME: Readonly<Partial<Record<Outcome, SymptomKind>>> = {
-  granted: 'a good ticket',
-  invalid_ticket: 'a forged code',
-  event_not_allowed: 'a ticket out of scope',
-  missing_ticket_code: 'a body without a code',
-  confirmed: 'a heartbeat',
-};
-
-/** Outcomes that are about no ticket: the key was refused, if not as it had to be. */
-const KEY_REFUSALS: readonly Outcome[] = ['denied', 'error', 'limited', 'strange', 'unauthorised'];
-
-const WITHOUT_A_KEY = 'a request with no key accepted';
-/** A server that does one of these does not look at the key of each request: what other keys get from it follows. */
-const LETS_KEYS_THROUGH = [KEPT, AFTER_OTHER_KEY, ASKED_AGAIN, WITHOUT_A_KEY];
-
-function outcomeSymptom(
-  expected: Expected,
-  outcome: Outcome,
-  { request, answer: { status } }: Exchange,
-): Symptom {
-  if (expected.isKeyRefused && KEY_REFUSALS.includes(outcome))
-    return {
-      name: `key refused with HTTP ${status}`,
-      kinds: ['a refused key', 'a deleted key'],
-      cause: `${capital(expected.what)} is refused with HTTP ${status}, not with ${expected.outcomes[0] === 'limited' ? 429 : 401}.`,
-    };
-  if (expected.isKeyRefused)
-    return {
-      name: `${expected.what} accepted`,
-      ...(isWithoutAnyKey(request) ? { isWhole: true } : { partOf: LETS_KEYS_THROUGH }),
-      kinds: [KIND_OF_KEY[expected.what] ?? 'a refused key'],
-      isDangerous: true,
-      cause:
-        outcome === 'confirmed'
-          ? `${capital(expected.what)} is accepted: the heartbeat is confirmed.`
-          : `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
-    };
-  const kind = KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket';
-  return {
-    name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
-    kinds: [kind],
-    partOf: wholesOf(expected.outcomes[0], outcome),
-    ...refusedAlike(expected, outcome, kind),
-    cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`,
-  };
-}
-
-/** What may explain that a ticket gets this outcome in place of the right one. */
-function wholesOf(right: Outcome | undefined, outcome: Outcome): readonly string[] {
-  if (right === 'granted' && outcome === 'exhausted') return [NOT_COUNTED];
-  if (outcome === 'missing_ticket_code' || outcome === 'invalid_ticket') return [UNREAD];
-  return right === 'event_not_allowed' && outcome === 'granted' ? LETS_KEYS_THROUGH : [];
-}
-
-/**
- * The name and the kinds of what is wrong alike with every kind of ticket: its code is not known as genuine, its event not as one of the
- * key, or that it is used up is told otherwise.
- */
-function refusedAlike(
-  { kind: ticket, outcomes }: Expected,
-  outcome: Outcome,
-  kind: SymptomKind,
-): Pick<Symptom, 'name' | 'kinds'> | undefined {
-  if (ticket !== undefined && outcome === 'invalid_ticket')
-    return { name: 'a genuine code taken for a forged one', kinds: ['a good ticket', kind] };
-  if (outcomes[0] === 'granted' && outcome === 'event_not_allowed')
-    return {
-      name: 'a ticket in the scope of the key refused for its event',
-      kinds: ['a key for its own event', kind],
-    };
-  if (outcomes[0] === 'exhausted' && outcome !== 'granted')
-    return { name: `a used-up ticket: exhausted, not ${outcome}`, kinds: [kind] };
-  return undefined;
-}
-
-function isWithoutAnyKey(request: RequestSpec): boolean {
-  return keyIn(request) === undefined && isPlain(request);
-}
-
-/** Uses that were granted and do not show, or show and were not granted. */
-export const NOT_COUNTED = 'uses not counted';
-/** A ticket whose uses this run has taken: does the answer show them? */
-function usesSymptom(
-  exchange: Exchange,
-  expected: Expected | undefined,
-  answers: ExpectedAnswers,
-): Symptom | undefined {
-  const { code, isKeyRefused, outcomes: [right] = [] } = expected ?? {};
-  if (code === undefined || isKeyRefused) return undefined;
-  const before = answers.usesBefore(exchange, code);
-  if (before === undefined) return undefined;
-  const isGood = right === 'granted' || (before === 0 && answers.wasGood(exchange, code));
-  const atFirst = answers.usesAtFirst(code);
-  const { outcome } = read(exchange.answer);
-  // never good and never used: it is refused, not miscounted
-  const isNew = before === 0 && !answers.wasGood(exchange, code);
-  if (outcome === 'exhausted' && right !== 'exhausted' && isNew) return undefined;
-  const cause = isGood
-    ? whyMiscounted(exchange, before, atFirst)
-    : whyLetInAgain(exchange, before, right);
-  const why = cause ?? whyOtherThanBefore(exchange, right, answers);
-  return why === undefined ? undefined : countSymptom(why, isAsBefore(exchange, answers));
-}
-
-function countSymptom(cause: string, isAsBefore: boolean): Symptom {
-  const partOf = isAsBefore ? { partOf: [KEPT] } : {};
-  return { name: NOT_COUNTED, isWhole: true, kinds: ['uses'], cause, ...partOf };
-}
-
-/** The uses do not go on from those that the run saw first. */
-function whyOtherThanBefore(
-  exchange: Exchange,
-  right: Outcome | undefined,
-  answers: ExpectedAnswers,
-): string | undefined {
-  const wrong = answers.miscountIn(exchange);
-  if (!wrong) return undefined;
-  const seen = `The answer shows ${wrong.shown} uses where ${wrong.right} were taken.`;
-  const mayHaveUses = right === 'granted' || right === 'exhausted';
-  return mayHaveUses ? seen : `${seen} The ticket is refused: does a refused consume take a use?`;
-}
-
-function whyLetInAgain({ answer, request }: Exchange, before: number, right: Outcome | undefined) {
-  const { outcome, used = 0 } = read(answer);
-  if (right !== 'exhausted' || before === 0 || outcome !== 'granted') return undefined;
-  return used >= before
-    ? `The limit is not kept: POST ${request.path} lets the ticket in after ${before} granted uses, and shows ${used}.`
-    : `A use that was granted is not counted: after ${before} granted uses the ticket was let in again.`;
-}
-
-function whyMiscounted({ answer, request }: Exchange, before: number, atFirst: number) {
-  const { outcome, used } = read(answer);
-  if (outcome === 'exhausted')
-    return `A good ticket is answered as used up after ${before} granted uses in this run.`;
-  const endpoint = endpointAt(request);
-  const granted = before + (endpoint && isConsume(endpoint) && outcome === 'granted' ? 1 : 0);
-  return used === undefined || used === granted + atFirst
-    ? undefined
-    : `The answer shows ${used} uses where ${granted + atFirst} were granted in this run.`;
-}
-
 function statusWordSymptom({ answer }: Exchange, endpoint: Endpoint): Symptom | undefined {
   const wrong = wrongStatusWord(endpoint, answer);
   return wrong && { name: `granted as ${wrong.observed}`, kinds: ['a good ticket'] };
@@ -518,8 +357,4 @@ function noteSymptom({ answer }: Exchange, { outcomes }: Expected): Symptom | un
   return wrongNote(answer, outcomes[0])
     ? { name: `Note of ${outcomes[0]}`, kinds: ['the Note of a denial'] }
     : undefined;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
