@@ -105,25 +105,31 @@ export class AdminClient {
   readonly call: Call = (async (operation: Operation, input: Members) =>
     this.#send(requestOf(operation, input), operation.answer)) as Call;
 
-  /** Sends JSON Lines. */
-  postLines<Schema extends z.ZodType>(
+  /** Sends JSON Lines. @param refused a refusal that is returned: it says what is wrong with each line */
+  postLines<Schema extends z.ZodType, Refused extends z.ZodType = z.ZodNever>(
     path: string,
     schema: Schema,
     lines: string,
-  ): Promise<z.output<Schema>> {
+    refused?: Refused,
+  ): Promise<z.output<Schema> | z.output<Refused>> {
     const contentType = 'application/x-ndjson';
-    return this.#send({ method: 'POST', path, body: lines, contentType }, schema);
+    return this.#send({ method: 'POST', path, body: lines, contentType }, schema, refused);
   }
 
-  /** Sends a request and reads the answer. @throws TicketscanError for a refusal, and for an answer that does not fit */
-  async #send<Schema extends z.ZodType>(
+  /** Sends a request and reads the answer. @throws TicketscanError for another refusal, and for an answer that does not fit */
+  async #send<Schema extends z.ZodType, Refused extends z.ZodType = z.ZodNever>(
     request: JsonRequest,
     schema: Schema,
-  ): Promise<z.output<Schema>> {
+    refused?: Refused,
+  ): Promise<z.output<Schema> | z.output<Refused>> {
     const answer = await this.#client.send(request);
     const aheadMs = answer.atMs - systemClock.now();
     this.#aheadMs = Math.abs(aheadMs) >= CLOCKS_DIFFER_MS ? aheadMs : 0;
-    if (!answer.isOk) throw refusal(answer.status, answer.json);
+    if (!answer.isOk) {
+      const told = refused?.safeParse(answer.json);
+      if (told?.success) return told.data;
+      throw refusal(answer.status, answer.json);
+    }
     const read = schema.safeParse(answer.json);
     if (read.success) return read.data;
     throw new TicketscanError(

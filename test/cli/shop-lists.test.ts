@@ -239,3 +239,135 @@ test('on a terminal the numbers come first, and a no changes and makes nothing',
   const states = after.map(({ state }: Listed) => state).toSorted();
   expect(states).toEqual(['cancelled', 'valid', 'valid', 'valid']);
 });
+
+/** The headings of the table of positions, as pretix writes them for an event with attendees of two names. */
+const PRETIX_HEADS = {
+  en: 'Event slug,Order code,Position ID,Status,Email,Phone number,Order date,Order time,Product,Variation,Price,Tax rate,Tax rule,Tax value,Attendee name,Attendee name: Given name,Attendee name: Family name,Attendee email,Company,Address,ZIP code,City,Country,State,Voucher,Pseudonymization ID,Seat ID,Seat name,Seat zone,Seat row,Seat number,Order comment,Follow-up date,Company,Invoice address name,Invoice address name: Given name,Invoice address name: Family name,Address,ZIP code,City,Country,State,VAT ID,Sales channel,Order locale,E-mail address verified,Payment providers',
+  de: 'Kurzname der Veranstaltung,Bestellnummer,Position,Status,E-Mail,Telefonnummer,Bestelldatum,Bestelluhrzeit,Produkt,Variante,Preis,Steuersatz,Steuerregel,Steuer,Name Teilnehmer*in,Name Teilnehmer*in: Vorname,Name Teilnehmer*in: Nachname,E-Mail Teilnehmer*in,Firma,Adresse,Postleitzahl,Ort,Land,Bundesstaat,Gutschein,Pseudonyme ID,Sitzplatz-ID,Sitzbezeichnung,Sitzbereich,Sitzreihe,Sitzplatz,Bestellkommentar,Datum zur Wiedervorlage,Firma,Rechnungsadresse: Name,Rechnungsadresse: Name: Vorname,Rechnungsadresse: Name: Nachname,Adresse,Postleitzahl,Ort,Land,Bundesstaat,USt-ID-Nr.,Verkaufskanal,Bestellsprache,E-Mail-Adresse verifiziert,Zahlungsmethoden',
+} as const;
+const PRETIX_STATES = {
+  en: ['paid', 'canceled', 'pending', 'expired'],
+  de: ['bezahlt', 'storniert', 'ausstehend', 'abgelaufen'],
+} as const;
+
+/** Rows of orders, one in each state. */
+function pretixRows(language: 'en' | 'de', states: readonly string[]): string[][] {
+  const head = PRETIX_HEADS[language].split(',');
+  const names = ['Ada', 'Eve', 'Bob', 'Cy'];
+  return [
+    head,
+    ...states.map((state, at) => {
+      const row = ['pool', `O${at}`, '1', state, 'a@example.org', '', '2027-05-01', '10:00:00'];
+      const guest = ['Day ticket', '', '12.00', '7', '', '0.79', `${names[at]} X`, names[at], 'X'];
+      return [...row, ...guest, ...Array(head.length).fill('')].slice(0, head.length) as string[];
+    }),
+  ];
+}
+
+describe.each(['en', 'de'] as const)('the whole table of positions of pretix in %s', (language) => {
+  const LINE = [...FROM, '--map', 'pretix', '--type-map', 'Day ticket=single', '--update'];
+
+  test('makes tickets of what is paid, and cancels what is cancelled and nothing else', async () => {
+    await using cli = await withPool();
+    const [paid, cancelled, pending, expired] = PRETIX_STATES[language];
+    write(
+      cli,
+      pretixRows(language, [paid, paid, paid, paid]).map((row) => row.join(',')),
+    );
+    const first = await cli.run(LINE);
+    expect([first.code, first.err]).toEqual([0, expect.stringContaining('New tickets: 4')]);
+    const states = [paid, cancelled, pending, expired];
+    write(
+      cli,
+      pretixRows(language, states).map((row) => row.join(',')),
+    );
+    const { err } = await cli.run(LINE);
+    expect(err).toContain('New tickets: 0, to change: 0, to cancel: 1, as they are: 1.');
+    // Somebody should know of the rows that say neither.
+    expect(err).toContain(pending);
+    expect(err).toContain(expired);
+    expect(await stored(cli)).toEqual({
+      'O0-1': 'Ada X valid',
+      'O1-1': 'Eve X cancelled',
+      'O2-1': 'Bob X valid',
+      'O3-1': 'Cy X valid',
+    });
+  });
+
+  const rows = pretixRows(language, ['paid', 'bezahlt']);
+  const padded = [rows[0]?.map((heading) => `${heading}  `) ?? [], ...rows.slice(1)];
+  const lines = (cells: readonly (readonly string[])[], separator = ',') =>
+    cells.map((row) => row.join(separator));
+  test.each([
+    ['a byte-order mark', `\ufeff${lines(rows).join('\n')}`],
+    ['semicolons and CRLF', `${lines(rows, ';').join('\r\n')}\r\n`],
+    ['blanks behind the headings', lines(padded).join('\n')],
+    ['UTF-16 of Excel', Buffer.from(`\ufeff${lines(rows, '\t').join('\r\n')}`, 'utf16le')],
+  ])('is read with %s', async (_, file) => {
+    await using cli = await withPool();
+    writeFileSync(join(cli.path, 'list.csv'), file);
+    const options = Buffer.isBuffer(file) ? ['--encoding', 'auto'] : [];
+    const { code, err } = await cli.run([...LINE, ...options]);
+    expect([code, err]).toEqual([0, expect.stringContaining('New tickets: 2')]);
+    expect(await stored(cli)).toEqual({ 'O0-1': 'Ada X valid', 'O1-1': 'Eve X valid' });
+  });
+});
+
+/** The words of each shop for a state, in both languages: what counts, what cancels, and what does neither. */
+const STATES = {
+  pretix: [
+    ['paid', 'bezahlt'],
+    ['canceled', 'cancelled', 'storniert'],
+    ['pending', 'ausstehend', 'expired', 'abgelaufen', 'weird'],
+  ],
+  eventbrite: [
+    ['Attending', 'Checked In'],
+    ['Not Attending', 'Deleted', 'Refunded', 'Refunded/Canceled', 'Cancelled', 'Transferred'],
+    ['Unpaid', 'Pending', 'weird'],
+  ],
+  woocommerce: [
+    ['Completed', 'Processing', 'Abgeschlossen', 'Fertiggestellt', 'In Bearbeitung'],
+    ['Cancelled', 'Refunded', 'Failed', 'Storniert', 'Rückerstattet', 'Erstattet'],
+    ['On hold', 'Pending payment', 'In Wartestellung', 'Zahlung ausstehend', 'weird'],
+  ],
+  'ticket-tailor': [['valid'], ['voided', 'void', 'cancelled', 'refunded'], ['held', 'weird']],
+} as const;
+const STATE_LISTS = {
+  pretix: 'Order code,Position ID,Attendee name,Status',
+  eventbrite: 'Order #,Attendee #,Attendee name,Attendee Status',
+  woocommerce: 'Order Number,Item #,Attendee Name,Order Status',
+  'ticket-tailor': 'Order ID,Ticket number,Attendee name,Status',
+} as const;
+
+describe.each(SHOP_NAMES)('the states of %s', (shop) => {
+  test.each([
+    [0, 'counts', 'valid'],
+    [1, 'cancels', 'cancelled'],
+    [2, 'is told, and never cancels', 'valid'],
+  ] as const)('%#: such a word %s', async (index, _, state) => {
+    await using cli = await withPool();
+    const words = STATES[shop][index];
+    const [counts] = STATES[shop][0];
+    const rows = (of: (word: string) => string) => [
+      STATE_LISTS[shop],
+      `A,kept,Ada,${counts}`,
+      ...words.map((word, at) => `A,${at},Ada,${of(word)}`),
+    ];
+    const line = [...FROM, '--map', shop, '--update'];
+    write(
+      cli,
+      rows(() => counts),
+    );
+    expect((await cli.run(line)).code).toBe(0);
+    write(
+      cli,
+      rows((word) => word),
+    );
+    const { code, err } = await cli.run(line);
+    expect(code, err).toBe(0);
+    if (index === 2) for (const word of words) expect(err).toContain(word);
+    const states = Object.values(await stored(cli)).toSorted();
+    const expected = ['Ada valid', ...words.map(() => `Ada ${state}`)];
+    expect(states).toEqual(expected.toSorted());
+  });
+});

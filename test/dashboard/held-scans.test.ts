@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   clearIn,
   heldIn,
+  isRefusedBehindHeld,
   lookOf,
   type Signal,
   shownIn,
@@ -128,6 +129,30 @@ describe('a marked ticket', () => {
     desk.holdsMarks = true;
     await desk.read('a', { byHand: true, isSeen: true });
     expect(heldIn(desk.runner.queue())).toBeUndefined();
+  });
+
+  test('is still held, and says so, when more codes come than wait and are listed', async () => {
+    const desk = new Desk();
+    desk.marked.add('a');
+    await desk.read('a');
+    await desk.read('b0');
+    expect(isRefusedBehindHeld(desk.runner.queue())).toBe(false);
+    for (let guest = 1; guest < 30; guest += 1) await desk.read(`b${guest}`);
+    expect([desk.shown, desk.look]).toEqual(['a', 'pending']);
+    expect(desk.askedFor).toEqual(['consume a']);
+    expect(isRefusedBehindHeld(desk.runner.queue())).toBe(true);
+    await desk.release();
+    // Each answer stays in the list, however many codes were refused behind it.
+    const answered = desk.runner.queue().filter(({ state }) => state.step === 'answered');
+    expect(answered.map(({ attempt }) => attempt.ticketCode)).toEqual([
+      'b4',
+      'b3',
+      'b2',
+      'b1',
+      'b0',
+      'a',
+    ]);
+    expect(desk.runner.queue().length).toBeLessThanOrEqual(16);
   });
 
   test('holds nobody up when the page is left', async () => {

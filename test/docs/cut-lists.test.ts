@@ -25,15 +25,13 @@ const TOLD: Readonly<Record<string, string>> = {
     'It is headed as the last scans; none of them says where older ones are.',
   'src/features/record-checks.ts: LISTED_MAX': 'LISTED_MAX} more',
   'src/features/tickets/routes/list-reading.ts: FAULTS_SHOWN': 'at least',
-  'src/features/tickets/routes/list-reading.ts: CHANGES_SHOWN':
-    'They are called the first, and counted beside.',
-  'src/features/mint/commands/list-updates.ts: CHANGES_SHOWN': 'more: --dry-run --json has all',
   'src/dashboard/pages/list-preview.tsx: CHANGES_SHOWN': 'moreChanges',
   'src/features/webhooks/endpoint.ts: DELIVERIES_KEPT': 'They are the latest 50 by name.',
   'src/features/webhooks/rules.ts: TESTS_KEPT': 'They are the latest 10 by name.',
   'src/stores/json/notice.ts: NAMED_MAX': 'NAMED_MAX} more',
   'src/stores/json/read-document.ts: ISSUES_SHOWN': 'ISSUES_SHOWN',
   'src/stores/sql/verify.ts: PROBLEMS_SHOWN': 'MORE_PROBLEMS',
+  'src/features/tickets/commands/list-changes.ts: CHANGES_SHOWN': 'more: --dry-run --json has all',
   'src/features/tickets/commands/list-options.ts: ISSUES_SHOWN': 'other issues',
   'src/features/mint/commands/mint.ts: MISSING_SHOWN': 'MISSING_SHOWN',
   'src/features/tickets/commands/unknown-columns.ts: SAMPLES_SHOWN':

@@ -51,6 +51,10 @@ export const scanTexts = {
       tickets === 1 ? 'Another ticket waits for this.' : `${tickets} tickets wait for this.`,
       tickets === 1 ? 'Ein weiteres Ticket wartet darauf.' : `${tickets} Tickets warten darauf.`,
     ],
+    tooManyWait: [
+      'Others were not taken: scan them again afterwards.',
+      'Weitere wurden nicht angenommen: danach noch einmal scannen.',
+    ],
     takenAtOnce: (uses: number) => [`${uses} uses taken`, `${uses} Nutzungen verbraucht`],
     tooFew: (left: number) => [
       `${left === 1 ? '1 use' : `${left} uses`} left: fewer than you chose. None was taken.`,

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { DeliberateButton, UsesChoice } from '../components/deliberate.tsx';
 import { useTexts } from '../i18n/language.tsx';
-import { heldIn, type Scan, waitingIn } from '../scanner/scan-queue.ts';
+import { heldIn, isRefusedBehindHeld, type Scan, waitingIn } from '../scanner/scan-queue.ts';
 import type { ScanResult } from '../scanner/scan-requests.ts';
 import type { Scans } from '../scanner/use-scans.ts';
 
@@ -18,7 +18,7 @@ export function HeldActions({ scanning }: { scanning: Scans }) {
       ) : (
         <Seen release={scanning.release} />
       )}
-      <Behind count={waitingIn(scanning.queue)} />
+      <Behind count={waitingIn(scanning.queue)} isRefused={isRefusedBehindHeld(scanning.queue)} />
     </div>
   );
 }
@@ -54,12 +54,17 @@ function Seen({ release }: { release: () => void }) {
   );
 }
 
-/** How many tickets wait for the tap. */
-function Behind({ count }: { count: number }) {
+interface BehindProps {
+  readonly count: number;
+  readonly isRefused: boolean;
+}
+
+/** How many tickets wait for the tap, and whether there were too many. */
+function Behind({ count, isRefused }: BehindProps) {
   const { scanner } = useTexts();
   return (
     <span role="status" className="held-behind">
-      {count > 0 && scanner.waitForTap(count)}
+      {count > 0 && scanner.waitForTap(count)} {isRefused && <strong>{scanner.tooManyWait}</strong>}
     </span>
   );
 }

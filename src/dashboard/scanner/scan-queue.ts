@@ -111,15 +111,24 @@ function added(
   return shortened([{ number: last + 1, at, attempt, state }, ...queue]);
 }
 
-/** Forgets the oldest of those that are settled; none that is open. */
+/**
+ * Forgets the oldest of those that are settled; none that is open, and none that a person must see first. Codes that were not taken
+ * are counted for themselves: in a rush they would push out the answers to the earlier ones, before anybody saw them.
+ */
 function shortened(queue: ScanQueue): ScanQueue {
   let settled = 0;
   let undecided = 0;
+  let notTaken = 0;
+  const held = heldIn(queue);
   return queue.filter((scan) => {
-    if (isOpen(scan)) return true;
+    if (isOpen(scan) || scan === held) return true;
     if (mayRepeat(scan)) {
       undecided += 1;
       return undecided <= UNDECIDED_KEPT;
+    }
+    if (scan.state.step === 'not_taken') {
+      notTaken += 1;
+      return notTaken <= SETTLED_KEPT;
     }
     settled += 1;
     return settled <= SETTLED_KEPT;
@@ -184,6 +193,14 @@ function isHeldUp(attempt: ScanAttempt, answer: ScanAnswer, holdsMarks: boolean)
 /** The scan whose answer a person must see first. */
 export function heldIn(queue: ScanQueue): Scan | undefined {
   return queue.find(({ state }) => state.step === 'answered' && state.isHeld);
+}
+
+/** Whether a code was not taken while a person had to see another answer: the screen shows that one. */
+export function isRefusedBehindHeld(queue: ScanQueue): boolean {
+  const held = heldIn(queue);
+  return queue.some(
+    ({ number, state }) => held && number > held.number && state.step === 'not_taken',
+  );
 }
 
 /** Goes on after a person has seen the answer. The answer stays on the screen, unless it was a question: that is over. */

@@ -10,12 +10,14 @@ import type { ShopMap } from '../../tickets/lists/shop-map.ts';
 import { NEW_TICKET_COLUMNS } from '../../tickets/lists/ticket-list.ts';
 
 const { reference: _, ...COLUMNS } = NEW_TICKET_COLUMNS;
-const Texts = z.array(z.string().trim().min(1).max(200)).max(200);
+const Texts = z.array(z.string().trim().min(1).max(400)).max(200);
 const ByHeading = z.record(z.string().trim().min(1).max(200), Texts);
 
 /** A map as it is written, by us or by somebody else. */
 const ShopMapSchema = z.strictObject({
   list: z.string().max(200).default(''),
+  /** What the map rests on, for whoever changes it. */
+  basis: Texts.default([]),
   columns: z
     .partialRecord(z.enum(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), Texts)
     .default({}),

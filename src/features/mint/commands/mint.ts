@@ -41,11 +41,11 @@ import { SheetAdministration } from '../../organisations/sheet-settings.ts';
 import { sheetWords } from '../../sheet-words.ts';
 import { STORE_SETTINGS } from '../../store/opening.ts';
 import { mayHaveEnded, reportNotes, reportSkipped } from '../../tickets/commands/list-options.ts';
+import { isUnique } from '../../tickets/commands/new-ticket-list.ts';
 import { TicketAdministration } from '../../tickets/rules.ts';
-import { updateFromList } from './list-updates.ts';
 import type { GivenMintOptions, MintOptions } from './mint-options.ts';
 import { addOutputOptions, addTicketOptions, refuseUnused, sheetFor } from './mint-options.ts';
-import { isUnique, type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
+import { isNewMade, type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
 const EXAMPLES = `
 Examples:
@@ -150,7 +150,7 @@ export async function runMint(
   const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
   const specs = await ticketSpecs(options, event);
   reportNotes(io, specs.notes);
-  if (!(await updateFromList(io, access, event, specs, options))) return;
+  if (!(await isNewMade(io, access, event, specs, options))) return;
   if (!(await isConfirmed(io, specs, access.clock.now(), options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
   const run: TicketRun = {

@@ -4,28 +4,19 @@ import { type TicketTerms, windowFrom } from '../../../core/ticket.ts';
 import { newTerms } from '../../../core/ticket-changes.ts';
 import { TICKET_FIELDS } from '../../../core/ticket-fields.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import { type CliIo, note } from '../../../terminal/io.ts';
 import { forOption } from '../../../terminal/options.ts';
 import { fieldsGiven, termsOption } from '../../../terminal/ticket-field-options.ts';
 import { formOf } from '../../../tickets/lists/headings.ts';
 import type { RowIssue } from '../../../tickets/lists/row-issues.ts';
-import {
-  boundIn,
-  NEW_TICKET_COLUMNS,
-  readSpecList,
-  type SpecDefaults,
-  type SpecList,
-} from '../../../tickets/lists/ticket-list.ts';
+import { boundIn, type SpecDefaults, type SpecList } from '../../../tickets/lists/ticket-list.ts';
 import { CODE_COLUMNS } from '../../../tickets/lists/write-lists.ts';
 import { planDigest } from '../../../tickets/making/run-journal.ts';
 import { BATCH_TICKETS, type KeptColumns } from '../../../tickets/making/ticket-run.ts';
-import {
-  choicesFrom,
-  meaningsFrom,
-  parseHeadings,
-  referenceFrom,
-  refuseIssues,
-  shopRowsFrom,
-} from '../../tickets/commands/list-options.ts';
+import type { OpenStore } from '../../data-access.ts';
+import { changeFromList } from '../../tickets/commands/list-changes.ts';
+import { storeTarget } from '../../tickets/commands/list-target.ts';
+import { readNewTickets } from '../../tickets/commands/new-ticket-list.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** The tickets that a command asks for. */
@@ -42,8 +33,6 @@ export interface TicketSpecs {
   /** The rows of a list; absent where no list was read. */
   readonly rows?: Pick<SpecList, 'items' | 'cancelled'>;
 }
-
-const KNOWN = Object.keys(NEW_TICKET_COLUMNS);
 
 /** @throws TicketscanError `usage` for options or rows that do not fit, each named */
 export async function ticketSpecs(options: MintOptions, event: EventRecord): Promise<TicketSpecs> {
@@ -81,48 +70,13 @@ async function fromList(
   event: EventRecord,
 ): Promise<TicketSpecs> {
   refuseOtherSources(options);
-  const {
-    fromCsv,
-    fromJson,
-    ignoreColumns: ignored,
-    keepColumns: kept,
-    columns,
-    encoding,
-    quantity,
-    worksheet,
-  } = options;
   refuseKept(options);
-  const named = columns === undefined ? {} : parseHeadings(columns, KNOWN);
-  const { reference, headings: ofReference } = referenceFrom(options.reference);
-  const headings = { ...named, ...ofReference };
+  const { fromCsv, fromJson, ignoreColumns: ignored, keepColumns: kept } = options;
   const format = fromCsv === undefined ? 'json' : 'csv';
-  const meanings = await meaningsFrom(options, async (name) => name);
-  const only = choicesFrom(options.only);
-  const chosen = { only, quantity, meanings, encoding, worksheet } as const;
-  const uniqueReference = isUnique(options);
-  const read = {
-    format,
-    ignored,
-    kept,
-    headings,
-    ...chosen,
-    ...shopRowsFrom(options),
-    reference,
-    defaults,
-    event,
-    uniqueReference,
-  } as const;
   const file = fromCsv ?? fromJson ?? '';
-  const { items, issues, notes, cancelled } = await readSpecList(file, read);
+  const list = { file, format, event, defaults, ignored, kept } as const;
+  const { items, issues, notes, cancelled } = await readNewTickets(list, options);
   const specs = items.map(({ terms }) => terms);
-  const { skipBad } = options;
-  refuseIssues(file, issues, KNOWN, { skipBad, valid: specs.length + cancelled.length });
-  if (specs.length === 0 && cancelled.length === 0) {
-    throw new TicketscanError(
-      'usage',
-      `The list ${file} has no tickets. Write one in each row, below the headings.`,
-    );
-  }
   const specAt = (index: number): TicketTerms => {
     const spec = specs[index];
     if (!spec) throw new RangeError(`the list has no ticket ${index}`);
@@ -136,12 +90,22 @@ async function fromList(
   return { ...all, kept: { headings: kept, cellsAt }, digest: planDigest([specs, kept, cells]) };
 }
 
-/** Whether each ticket is made for a reference that no other has: a list that updates tickets must find them. */
-export function isUnique({
-  uniqueReference,
-  update,
-}: Pick<MintOptions, 'uniqueReference' | 'update'>): boolean {
-  return uniqueReference === true || update === true;
+/** Changes the tickets that a list changes. @returns whether new ones are to be made */
+export async function isNewMade(
+  io: CliIo,
+  access: OpenStore,
+  event: EventRecord,
+  { rows }: TicketSpecs,
+  options: MintOptions,
+): Promise<boolean> {
+  if (!rows) return true;
+  const file = options.fromCsv ?? options.fromJson ?? '';
+  const plan = await changeFromList(io, storeTarget(access, event), { file, rows }, options);
+  if (plan === undefined) return false;
+  if (plan.made > 0) return true;
+  note(io, 'No new ticket is made.');
+  if (options.json) io.out('[]');
+  return false;
 }
 
 /** @throws TicketscanError `usage` for columns that tickets.csv has anyway, that are ignored, or where no tickets.csv is written */

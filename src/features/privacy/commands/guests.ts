@@ -3,7 +3,11 @@ import { isInName, searchTerms } from '../../../core/folded-text.ts';
 import type { TicketView } from '../../../core/records.ts';
 import { foldedName } from '../../../stores/ticket-row.ts';
 import type { DataAccess } from '../../data-access.ts';
-import { filteredTickets, requireTickets } from '../../tickets/commands/find-tickets.ts';
+import {
+  filteredTickets,
+  requireReference,
+  requireTickets,
+} from '../../tickets/commands/find-tickets.ts';
 import { ERASED_AT_ONCE_MAX } from '../../tickets/rules.ts';
 
 /**
@@ -40,9 +44,16 @@ export async function ticketsOfGuest(
     );
   if (name !== undefined) return ticketsNamed(access, name);
   if (reference === undefined) return requireTickets(access, ids, '');
+  requireReference(reference);
   const found = await atMost(access, { reference }, 'reference');
   if (found.length > 0) return found;
   throw new TicketscanError('not_found', `No ticket has the reference "${reference}".`);
+}
+
+/** How many different names the holders have; a spelling without accents or capitals is the same. */
+export function namesAmong(tickets: readonly Pick<TicketView, 'holder'>[]): number {
+  const names = tickets.map(({ holder }) => foldedName({ holder: holder ?? null }) ?? '');
+  return new Set(names.filter((name) => name !== '')).size;
 }
 
 async function atMost(

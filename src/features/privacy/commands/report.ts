@@ -22,7 +22,7 @@ import { getTicket } from '../../tickets/operations.ts';
 import { linksOfTicket } from '../../tickets/rules.ts';
 import { zoneOf } from '../../time-zone.ts';
 import { RETENTION_SETTINGS } from '../rules.ts';
-import { ticketsOfGuest } from './guests.ts';
+import { namesAmong, ticketsOfGuest } from './guests.ts';
 
 const HELP = `
 Examples:
@@ -58,6 +58,11 @@ export const reportCommand = dataCommand({
     for (const view of tickets)
       reports.push(await reportOf(access, ticketFromView(view), keepDays));
     const at = access.clock.now();
+    const names = namesAmong(tickets);
+    if (names > 1)
+      io.err(
+        `These tickets have ${names} different names: hand out those of the guest alone, with --ticket for each.`,
+      );
     if (options.json) {
       const json = reports.map((report) => reportJson(report, at));
       return io.out(JSON.stringify({ at: isoTime(at), tickets: json }, null, 2));

@@ -81,6 +81,15 @@ export async function requireTickets(
   throw unknownTicket(unknown, consequence);
 }
 
+/** @throws TicketscanError `usage` for an empty one: it may be a variable of a script that is not set, and names no order */
+export function requireReference(reference: string, consequence = ''): void {
+  if (reference.trim() !== '') return;
+  throw new TicketscanError(
+    'usage',
+    `--reference is empty: write the number of the order.${consequence}`,
+  );
+}
+
 /** The options that say which tickets a command is about. */
 export function addFilterOptions(command: Command) {
   return command

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../../core/errors.ts';
+import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../../core/limits.ts';
 import type { EventRecord } from '../../../core/records.ts';
-import { hasEnded, type SkippedTickets, type Ticket } from '../../../core/ticket.ts';
+import { hasEnded, type SkippedTickets, TICKET_KINDS, type Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { defined } from '../../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
 import type { Change, InsertOptions } from '../../../stores/record-store.ts';
 import { type OptionsOf, withOptions } from '../../../terminal/command.ts';
 import { type CliIo, Interrupted, note } from '../../../terminal/io.ts';
+import { wholeNumberFor } from '../../../terminal/options.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { namesOf } from '../../../terminal/results.ts';
 import { headingList } from '../../../tickets/lists/named-parts.ts';
@@ -37,8 +39,11 @@ import { plannedEvents, planOwners } from '../new-owners.ts';
 import { Imported } from '../routes/import.ts';
 import { TicketAdministration } from '../rules.ts';
 import { findTickets } from './find-tickets.ts';
+import { importNewTickets } from './import-new.ts';
+import { tellImport } from './import-preview.ts';
 import {
   addListOptions,
+  addShopOptions,
   choicesFrom,
   mayHaveEnded,
   meaningsFrom,
@@ -53,23 +58,43 @@ Examples:
   ticketscan tickets export --out tickets.csv
   ticketscan tickets import tickets.csv --store sqlite:./other.db --create-events
   ticketscan tickets import old.csv --columns eventName=Product,type=Kind --type-map Season=permanent
+  ticketscan tickets import pretix.csv --event "Summer pool" --map pretix --type-map "Day ticket=single" --update --dry-run
 
-The list must have the ids of its tickets. To use a list without ids, for example from a shop, see ticketscan mint --from-csv.
+Without --event, the list must have the ids of its tickets. With it, each row of a list without ids becomes a new ticket of that event,
+for example the list of a shop. To get images or a sheet of the codes, see ticketscan mint --from-csv.
 The codes of imported tickets stay genuine with the keyring that signed them. Nothing is stored unless every row is valid.
 After a crash, run the command again with --skip-existing.`;
 
 function importOptions(command: Command) {
-  return withOptions(
+  const listed = withOptions(
     command
+      .option(
+        '--event <event>',
+        'make a new ticket of this event for each row of a list without ids',
+      )
+      .addOption(
+        new Option('--type <type>', 'with --event: what rows without a type are').choices(
+          TICKET_KINDS,
+        ),
+      )
+      .option(
+        '--uses <number>',
+        'with --event: uses of multi-use cards without a number: 2 to 100',
+        wholeNumberFor('--uses', USES_MULTI_MIN, USES_MULTI_MAX),
+      )
       .option('--create-events', 'create the events of the list that the store lacks')
       .option('--organisation <name>', 'organisation of the created events')
       .option('--skip-existing', 'skip tickets that the store already has')
       .option('--skip-bad', 'store the valid rows and report the others')
       .option('--ignore-columns <names>', 'columns of the list to ignore')
       .option('--time-zone <name>', ZONE_HELP)
-      .option('--reference <text>', 'column of the list that says the reference'),
+      .option(
+        '--reference <text>',
+        'column of the list that says the reference; with --event, several may have it together ("Order,Position")',
+      ),
     addListOptions,
   );
+  return withOptions(listed, addShopOptions);
 }
 
 /** `ticketscan tickets import`: tickets that exist already, with their uses. */
@@ -79,16 +104,46 @@ export const importCommand = dataCommand({
   argument: ['<file>', 'a list written by tickets export or mint --format csv'],
   options: importOptions,
   json: 'a JSON object with what was done',
+  yes: true,
   help: EXAMPLES,
   mayMakeStore: true,
-  check: ({ reference }) => {
-    if (reference?.trim() === '')
-      throw new TicketscanError('usage', '--reference is empty. Give the heading of its column.');
-  },
-  run: importTickets,
+  check: refuseUnfit,
+  run: (access, { event, ...options }, file) =>
+    event === undefined
+      ? importTickets(access, options, file)
+      : importNewTickets(access, { ...options, event }, file),
 });
 
 type ImportOptions = OptionsOf<typeof importOptions>;
+
+/** @throws TicketscanError `usage` for options that would have no effect, which nobody would notice */
+function refuseUnfit(options: ImportOptions): void {
+  if (options.reference?.trim() === '')
+    throw new TicketscanError('usage', '--reference is empty. Give the heading of its column.');
+  const { event, type, uses, map, cancelled, update } = options;
+  const { createEvents, organisation, skipExisting } = options;
+  const unfit =
+    event === undefined
+      ? {
+          '--type': type,
+          '--uses': uses,
+          '--map': map,
+          '--cancelled': cancelled,
+          '--update': update,
+        }
+      : {
+          '--create-events': createEvents,
+          '--organisation': organisation,
+          '--skip-existing': skipExisting,
+        };
+  const given = Object.entries(unfit).find(([, value]) => value !== undefined);
+  if (!given) return;
+  const why =
+    event === undefined
+      ? 'is about a list without ids: add --event EVENT.'
+      : 'is about a list with ids of tickets: leave it or --event out.';
+  throw new TicketscanError('usage', `${given[0]} ${why}`);
+}
 
 async function readList(
   access: DataAccess,
@@ -132,6 +187,17 @@ async function importTickets(
   );
   refuseOrSkip(io, file, list, { skipBad: options.skipBad, valid: records.length });
   reportNotes(io, list.notes);
+  if (options.dryRun) {
+    await tellImport(access, {
+      records,
+      events,
+      finder: options.skipExisting ? finderOf(access) : undefined,
+      isUnique: options.uniqueReference === true,
+      skippedFaults: list.issues.length,
+      json: options.json,
+    });
+    return;
+  }
   const ended = records.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
   if (!(await mayHaveEnded(io, { ...options, ended, total: records.length }))) return;
   const owners = options.createEvents
@@ -180,7 +246,7 @@ function refuseListWithoutIds(file: string, issues: readonly RowIssue[]): void {
   const from = formatOf(file) === 'csv' ? '--from-csv' : '--from-json';
   throw new TicketscanError(
     'usage',
-    `${file} has no ids of tickets that ticketscan made; nothing was stored. Create a new ticket for each row: ticketscan mint --event EVENT ${from} ${file} --out FOLDER --format csv --keep-columns NAMES`,
+    `${file} has no ids of tickets that ticketscan made; nothing was stored. Create a new ticket for each row: add --event EVENT, or for files with the codes: ticketscan mint --event EVENT ${from} ${file} --out FOLDER --format csv --keep-columns NAMES`,
   );
 }
 

@@ -21,6 +21,7 @@ import { NAMED_TICKETS_MAX, refuseSeveral, type StepDone } from '../rules.ts';
 import {
   filteredTickets,
   NOTHING_CHANGED,
+  requireReference,
   requireTickets,
   TICKET,
   TICKETS_HELP,
@@ -304,6 +305,7 @@ export async function chosenByReference(
   reference: string,
   event: string | undefined,
 ): Promise<Chosen> {
+  requireReference(reference, NOTHING_CHANGED);
   const owners = new Map<string, string>();
   for (const { id, organisationId } of await access.list('event')) owners.set(id, organisationId);
   const found = new Set<string | undefined>();

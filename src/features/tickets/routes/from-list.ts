@@ -4,12 +4,11 @@ import { USES_MULTI_MAX } from '../../../core/limits.ts';
 import type { EventRecord } from '../../../core/records.ts';
 import { SHOP_NAMES } from '../../../core/shop-names.ts';
 import { TICKET_KINDS, type TicketTerms, UNUSED } from '../../../core/ticket.ts';
-import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
+import { isBatchId, makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
-import { WORKBOOK_TYPE } from '../../../kit/workbooks.ts';
-import { ErrorBody } from '../../../operations/fields.ts';
 import type { AdminApp } from '../../../operations/http/route.ts';
 import type { RecordStore } from '../../../stores/record-store.ts';
+import type { ListFormat } from '../../../tickets/lists/read-rows.ts';
 import type { ByteSource } from '../../../tickets/lists/read-text.ts';
 import { issueAt } from '../../../tickets/lists/row-issues.ts';
 import { readSpecList, type SpecList } from '../../../tickets/lists/ticket-list.ts';
@@ -20,21 +19,24 @@ import { administrationOf, CreatedTickets, withCode } from '../operations.ts';
 import { TICKETS_AT_ONCE_MAX } from '../rules.ts';
 import { shopMapOf } from '../shop-maps.ts';
 import {
+  CHANGES_SHOWN,
   changesView,
   FAULTS_SHOWN,
   freshOf,
-  ImportRefused,
   jsonOf,
   ListPreview,
   ListReading,
   Notes,
   previewOf,
+  REFUSED_LISTS,
   readingFrom,
   refusalOf,
   told,
 } from './list-reading.ts';
-import { IMPORT_TICKETS_MAX, sourceFrom } from './list-source.ts';
+import { formatFrom, IMPORT_TICKETS_MAX, LIST_TYPES, sourceFrom } from './list-source.ts';
 
+/** No list of one request changes more tickets. */
+const CHANGES_SHOWN_MAX = 20_000;
 const Values = z.record(z.string(), z.array(z.string()).min(1));
 /** A list of people who get a ticket each. */
 const NewTicketsQuery = ListReading.extend({
@@ -51,12 +53,20 @@ const NewTicketsQuery = ListReading.extend({
   cancelled: jsonOf(Values, '{"Status":["cancelled"]}').optional(),
   /** Also take over names, windows and cancellations of tickets that are there. Implies `uniqueReference`. */
   update: z.stringbool().default(false),
+  /** The heading of the column that says how many tickets a row stands for. */
+  quantity: z.string().max(200).optional(),
+  /** The batch of the new tickets; one of their own, when it is left out. */
+  batch: z.string().refine(isBatchId, 'expected a batch, such as bat_0123456789').optional(),
+  /** How many changes a preview shows one by one. */
+  changesShown: z.coerce.number().int().min(0).max(CHANGES_SHOWN_MAX).default(CHANGES_SHOWN),
 });
 
 type NewTicketsQuery = z.output<typeof NewTicketsQuery>;
 
-const NewTicketsList = z.unknown().meta({ description: 'CSV with headings, or a workbook' });
-const CreatedFromList = CreatedTickets.extend({
+const NewTicketsList = z
+  .unknown()
+  .meta({ description: 'CSV with headings, JSON Lines or a workbook' });
+export const CreatedFromList = CreatedTickets.extend({
   known: z.number().int().meta({ description: 'rows that were skipped: their reference is known' }),
   changed: z.number().int().meta({ description: 'tickets that `update` changed' }),
   cancelled: z.number().int().meta({ description: 'tickets that `update` cancelled' }),
@@ -73,15 +83,14 @@ export function creationFromListRoute(app: AdminApp, context: AdminContext): voi
         operationId: 'createTicketsFromList',
         summary: 'Create one ticket for each row of a list of people',
         description:
-          'The body is CSV or a workbook (`.xlsx`) with headings such as firstName and lastName, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows; with `uniqueReference` or `update` at most 20,000, of which 1,000 are new or changed. With `update`, the list may be sent again and again: tickets with the reference of a row take over its name, validity and cancellation; an empty cell changes nothing, and no ticket is reinstated.',
-        consumes: ['text/csv', WORKBOOK_TYPE],
+          'The body is CSV, JSON Lines (`application/x-ndjson`) or a workbook (`.xlsx`) with headings such as firstName and lastName, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows; with `uniqueReference` or `update` at most 20,000, of which 1,000 are new or changed. With `update`, the list may be sent again and again: tickets with the reference of a row take over its name, validity and cancellation; an empty cell changes nothing, and no ticket is reinstated.',
+        consumes: LIST_TYPES,
         querystring: NewTicketsQuery,
         body: NewTicketsList,
         response: {
           200: ListPreview,
           201: CreatedFromList,
-          413: ErrorBody,
-          422: z.union([ImportRefused, ErrorBody]),
+          ...REFUSED_LISTS,
         },
       },
     },
@@ -89,7 +98,8 @@ export function creationFromListRoute(app: AdminApp, context: AdminContext): voi
       const scope = scopeOf(request, context);
       const event = await scope.event(request.query.event);
       const { preview } = request.query;
-      const list = await listFrom(sourceFrom(request), event, request.query);
+      const format = formatFrom(request);
+      const list = await listFrom(sourceFrom(request), format, event, request.query);
       const update = await updateOf(list, event, request.query, context);
       if (list.issues.length > 0)
         return reply.code(422).send(refusalOf(list.issues, goodRowsOf(list)));
@@ -100,11 +110,12 @@ export function creationFromListRoute(app: AdminApp, context: AdminContext): voi
       refuseMore(fresh.length + changed.length);
       if (preview) {
         const planned = previewOf(specs, fresh.length, context.clock.now());
-        const changes = update && { changes: changesView(update) };
+        const { changesShown } = request.query;
+        const changes = update && { changes: changesView(update, changesShown) };
         return reply.code(200).send({ ...planned, ...changes, ...told(list.notes) });
       }
       await applyUpdate(administrationOf({ ...context, scope }), { changed, cancelled });
-      const created = await createFrom(fresh, references, event, context, scope);
+      const created = await createFrom(fresh, request.query, event, context, scope);
       const known = specs.length - created.items.length;
       const counts = { changed: changed.length, cancelled: cancelled.length };
       return reply.code(201).send({ ...created, known, ...counts, ...told(list.notes) });
@@ -127,14 +138,16 @@ function isUnique({
 
 function listFrom(
   source: ByteSource,
+  format: ListFormat,
   event: EventRecord,
   { type: kind, uses, map, ...query }: NewTicketsQuery,
 ): Promise<SpecList> {
   const timeZone = checkTimeZone(query.timeZone);
   return readSpecList(source, {
-    format: 'csv',
+    format,
     encoding: query.encoding,
     worksheet: query.worksheet,
+    quantity: query.quantity,
     ...readingFrom(query),
     map: map && shopMapOf(map),
     only: choicesIn(query.only),
@@ -179,14 +192,14 @@ function goodRowsOf({ items, issues, isWhole }: SpecList): number | null {
 
 async function createFrom(
   specs: readonly TicketTerms[],
-  references: 'unique' | undefined,
+  query: NewTicketsQuery,
   event: EventRecord,
   context: AdminContext,
   scope: AccountScope,
 ): Promise<z.output<typeof CreatedTickets>> {
   if (specs.length === 0) return { items: [] };
   const now = context.clock.now();
-  const batch = makeBatchId(context.random);
+  const { batch = makeBatchId(context.random) } = query;
   const made = specs.map((terms) => ({
     ...terms,
     id: makeTicketId(event.id, context.random),
@@ -195,6 +208,7 @@ async function createFrom(
     batch,
   }));
   const administration = administrationOf({ ...context, scope });
+  const references = isUnique(query) ? ('unique' as const) : undefined;
   const { known } = await administration.add(event, made, { batch }, references);
   // Another program may have brought some of them meanwhile.
   const stored = known === 0 ? made : await thoseStored(context.store, made);

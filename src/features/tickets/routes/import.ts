@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { defined } from '../../../kit/defined.ts';
-import { WORKBOOK_TYPE } from '../../../kit/workbooks.ts';
-import { ErrorBody } from '../../../operations/fields.ts';
 import type { AdminApp } from '../../../operations/http/route.ts';
+import type { ListFormat } from '../../../tickets/lists/read-rows.ts';
 import type { ByteSource } from '../../../tickets/lists/read-text.ts';
 import { readTicketList } from '../../../tickets/lists/ticket-list.ts';
 import {
@@ -17,20 +16,21 @@ import { administrationOf } from '../operations.ts';
 import { creationFromListRoute } from './from-list.ts';
 import {
   FAULTS_SHOWN,
-  freshOf,
-  ImportRefused,
   ListPreview,
   ListReading,
   Notes,
-  previewOf,
+  previewOfAll,
+  REFUSED_LISTS,
   readingFrom,
   refusalOf,
   told,
 } from './list-reading.ts';
-import { IMPORT_TICKETS_MAX, LIST_TYPES, sourceFrom } from './list-source.ts';
+import { formatFrom, IMPORT_TICKETS_MAX, LIST_TYPES, sourceFrom } from './list-source.ts';
 import { workbookRoute } from './workbook.ts';
 
 const tags = ['Tickets'];
+/** What the formats are called in a query. */
+const FORMATS = { csv: 'csv', jsonl: 'json' } as const;
 const ImportQuery = ListReading.extend({
   /** The format; what the content type says, when it is left out. */
   format: z.enum(['csv', 'jsonl']).optional(),
@@ -77,16 +77,14 @@ function importRoute(app: AdminApp, context: AdminContext): void {
         body: ImportBody,
         response: {
           200: z.union([Imported, ListPreview]),
-          413: ErrorBody,
-          422: z.union([ImportRefused, ErrorBody]),
+          ...REFUSED_LISTS,
         },
       },
     },
     async (request, reply) => {
-      const type = request.headers['content-type'] ?? '';
-      const isTable = ['text/csv', WORKBOOK_TYPE].some((one) => type.startsWith(one));
-      const { format = isTable ? 'csv' : 'jsonl', ...query } = request.query;
-      const options = { ...query, format: format === 'csv' ? 'csv' : 'json' } as const;
+      const { format: named, ...query } = request.query;
+      const format = named === undefined ? formatFrom(request) : FORMATS[named];
+      const options = { ...query, format };
       const scope = scopeOf(request, context);
       const result = await importTickets(scope, context, sourceFrom(request), options);
       return 'faults' in result ? reply.code(422).send(result) : result;
@@ -104,7 +102,7 @@ async function importTickets(
     preview,
     ...query
   }: Omit<z.output<typeof ImportQuery>, 'format'> & {
-    readonly format: 'csv' | 'json';
+    readonly format: ListFormat;
   },
 ) {
   const { store, clock, random } = context;
@@ -120,8 +118,8 @@ async function importTickets(
   }
   const specs = records.map(({ ticket }) => ticket);
   if (preview) {
-    const fresh = await freshOf(specs, references, context, scope);
-    return { ...previewOf(specs, fresh.length, now), ...told(list.notes) };
+    const previewed = await previewOfAll(specs, references, context, scope);
+    return { ...previewed, ...told(list.notes) };
   }
   const administration = administrationOf({ ...context, scope });
   const existing = skipExisting ? 'skip' : 'refuse';

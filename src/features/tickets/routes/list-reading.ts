@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HolderJson, TimeOrNull, windowOf } from '../../../core/records.ts';
 import { hasEnded, TICKET_KINDS, type TicketTerms } from '../../../core/ticket.ts';
 import { counted } from '../../../kit/text.ts';
-import { Explained } from '../../../operations/fields.ts';
+import { ErrorBody, Explained } from '../../../operations/fields.ts';
 import { meaningKey } from '../../../tickets/lists/chosen-rows.ts';
 import type { ColumnHeadings } from '../../../tickets/lists/match-columns.ts';
 import { ENCODINGS } from '../../../tickets/lists/read-text.ts';
@@ -14,8 +14,8 @@ import { knownAmong, type ListUpdate } from '../list-update.ts';
 /** How the routes of lists read one, and what they answer of it. */
 
 export const FAULTS_SHOWN = 100;
-/** Changes that a preview shows one by one. */
-const CHANGES_SHOWN = 100;
+/** Changes that a preview shows one by one, unless it is asked for more. */
+export const CHANGES_SHOWN = 100;
 /** The options for reading a list. */
 export const ListReading = z.object({
   /** Stores nothing and says what the list holds. */
@@ -132,6 +132,12 @@ export const ImportRefused = z
   })
   .meta({ id: 'ImportRefused' });
 
+/** What a route of lists answers where it stores nothing. */
+export const REFUSED_LISTS = {
+  413: ErrorBody,
+  422: z.union([ImportRefused, ErrorBody]),
+} as const;
+
 /** What was noticed in a list, where there is something. */
 export function told(notes: readonly string[]): { notes?: string[] } {
   return notes.length > 0 ? { notes: [...notes] } : {};
@@ -160,19 +166,27 @@ export function previewOf(
   return { tickets: specs.length, ended, known: specs.length - fresh };
 }
 
+/** What a list would store of which nobody has looked yet what is new. */
+export async function previewOfAll(
+  specs: readonly TicketTerms[],
+  references: 'unique' | undefined,
+  context: AdminContext,
+  scope: AccountScope,
+): Promise<z.output<typeof ListPreview>> {
+  const fresh = await freshOf(specs, references, context, scope);
+  return previewOf(specs, fresh.length, context.clock.now());
+}
+
 /** What a list would change, with the first of the changes. */
-export function changesView({
-  changed,
-  cancelled,
-  unchanged,
-  stayCancelled,
-  elsewhere,
-}: ListUpdate): z.output<typeof ListChanges> {
+export function changesView(
+  { changed, cancelled, unchanged, stayCancelled, elsewhere }: ListUpdate,
+  shown: number,
+): z.output<typeof ListChanges> {
   const none = { before: {}, after: {} };
   const first = [
-    ...cancelled.slice(0, CHANGES_SHOWN).map((one) => ({ ...one, ...none, isCancelled: true })),
-    ...changed.slice(0, CHANGES_SHOWN).map((one) => ({ ...one, isCancelled: false })),
-  ].slice(0, CHANGES_SHOWN);
+    ...cancelled.map((one) => ({ ...one, ...none, isCancelled: true })),
+    ...changed.map((one) => ({ ...one, isCancelled: false })),
+  ].slice(0, shown);
   const counts = { changed: changed.length, cancelled: cancelled.length };
   return { ...counts, unchanged, stayCancelled, elsewhere, first };
 }

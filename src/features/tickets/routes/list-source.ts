@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../../../core/errors.ts';
 import { WORKBOOK_TYPE } from '../../../kit/workbooks.ts';
+import type { ListFormat } from '../../../tickets/lists/read-rows.ts';
 import type { ByteSource } from '../../../tickets/lists/read-text.ts';
 
 /** Rows of one import: they are checked as a whole before the first is stored. */
@@ -14,6 +15,12 @@ const BYTES_MAX = 16 * 1024 * 1024;
 const CHUNK_BYTES = 8 * 1024;
 /** A ticket takes one line; a holder's name may have line breaks in CSV. */
 const LIST_BOUNDS = { lineBytesMax: 64 * 1024, linesMax: 5 * IMPORT_TICKETS_MAX };
+
+/** The format of the list that a request brings: a table, or lines of JSON. */
+export function formatFrom({ headers }: Pick<FastifyRequest, 'headers'>): ListFormat {
+  const type = headers['content-type'] ?? '';
+  return ['text/csv', WORKBOOK_TYPE].some((one) => type.startsWith(one)) ? 'csv' : 'json';
+}
 
 /** The list that a request brings, read as it arrives. */
 export function sourceFrom({ body, headers }: FastifyRequest): ByteSource {

@@ -1,100 +1,65 @@
-import { randomBytes } from 'node:crypto';
 import { isoTime } from '../../../core/clock.ts';
-import type { EventRecord } from '../../../core/records.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
+import type { CommonOptions } from '../../../terminal/command.ts';
 import { type CliIo, note } from '../../../terminal/io.ts';
 import { confirm } from '../../../terminal/prompts.ts';
 import { NEW_TICKET_COLUMNS } from '../../../tickets/lists/ticket-list.ts';
-import { COMMAND_LINE } from '../../actor.ts';
-import type { OpenStore } from '../../data-access.ts';
-import { refuseIssues, reportSkipped } from '../../tickets/commands/list-options.ts';
 import {
-  applyUpdate,
   type ChangedTerms,
-  knownAmong,
   type ListUpdate,
-  planUpdate,
   type TicketChange,
   wholeName,
-} from '../../tickets/list-update.ts';
-import { TicketAdministration } from '../../tickets/rules.ts';
-import type { MintOptions } from './mint-options.ts';
-import { isUnique, type TicketSpecs } from './ticket-specs.ts';
+} from '../list-update.ts';
+import { refuseIssues, reportSkipped } from './list-options.ts';
+import type { ListPlan, ListRows, ListTarget } from './list-target.ts';
+import { isUnique } from './new-ticket-list.ts';
 
-/** What a list would do: tickets that it makes, and those that it changes. */
-interface ListPlan {
-  /** Tickets that are made. */
-  readonly made: number;
-  /** Tickets that are not made, because their reference is known. */
-  readonly known: number;
-  /** Undefined where tickets that are there are left alone. */
-  readonly update: ListUpdate | undefined;
+/** How a list changes tickets that are there. */
+interface ChangeOptions extends CommonOptions {
+  readonly update?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly uniqueReference?: boolean | undefined;
+  readonly skipBad?: boolean | undefined;
+  /** The zone of the times that are shown. */
+  readonly timeZone: string;
 }
 
-type Rows = NonNullable<TicketSpecs['rows']>;
+/** A list, with the file that it is from. */
+interface ListOfFile {
+  readonly file: string;
+  readonly rows: ListRows;
+}
 
 /**
  * Says what a list would do, asks on a terminal, and changes the tickets that are there; new ones are the caller's.
- * @returns false when no ticket is to be made
+ * @returns what was planned; undefined when nothing is to be done
  * @throws TicketscanError `usage` for changes that a ticket cannot take
  */
-export async function updateFromList(
+export async function changeFromList(
   io: CliIo,
-  access: Pick<OpenStore, 'store' | 'clock'>,
-  event: EventRecord,
-  { rows, count }: Pick<TicketSpecs, 'rows' | 'count'>,
-  options: MintOptions,
-): Promise<boolean> {
-  const { update, dryRun, json } = options;
-  const made = rows && (update || dryRun) ? await updated(io, access, event, rows, options) : count;
-  if (made === undefined) return false;
-  if (made > 0) return true;
-  note(io, 'No new ticket is made.');
-  if (json) io.out('[]');
-  return false;
-}
-
-/** @returns how many new tickets are to be made; undefined when nothing is to be done */
-async function updated(
-  io: CliIo,
-  { store, clock }: Pick<OpenStore, 'store' | 'clock'>,
-  event: EventRecord,
-  rows: Rows,
-  options: MintOptions,
-): Promise<number | undefined> {
-  const plan = await planOf(io, store, event, rows, options);
-  if (options.dryRun) {
+  target: ListTarget,
+  { file, rows }: ListOfFile,
+  options: ChangeOptions,
+): Promise<ListPlan | undefined> {
+  const { update: updates = false, dryRun, skipBad } = options;
+  if (!updates && !dryRun) return { made: rows.items.length, known: 0, update: undefined };
+  const plan = await target.plan(rows, { updates, isUnique: isUnique(options) });
+  const issues = plan.update?.issues ?? [];
+  const valid = rows.items.length + rows.cancelled.length - issues.length;
+  refuseIssues(file, issues, Object.keys(NEW_TICKET_COLUMNS), { skipBad, valid });
+  reportSkipped(io, issues);
+  if (dryRun) {
     tellOnly(io, plan, options);
     return undefined;
   }
   if (!(await isAgreed(io, plan, options))) return undefined;
-  const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
-  if (plan.update) await applyUpdate(administration, plan.update);
-  return plan.made;
-}
-
-async function planOf(
-  io: CliIo,
-  store: OpenStore['store'],
-  event: EventRecord,
-  rows: Rows,
-  options: MintOptions,
-): Promise<ListPlan> {
-  const update = options.update ? await planUpdate(store, event, rows) : undefined;
-  const issues = update?.issues ?? [];
-  const { fromCsv, fromJson, skipBad } = options;
-  const valid = rows.items.length + rows.cancelled.length - issues.length;
-  refuseIssues(fromCsv ?? fromJson ?? '', issues, Object.keys(NEW_TICKET_COLUMNS), {
-    skipBad,
-    valid,
-  });
-  reportSkipped(io, issues);
-  return { ...(await madeFrom(store, event, rows, options)), update };
+  if (plan.update) await target.apply(rows, plan.update);
+  return plan;
 }
 
 /** Says what would be done, for `--dry-run`. */
-function tellOnly(io: CliIo, plan: ListPlan, { json, timeZone }: MintOptions): void {
+function tellOnly(io: CliIo, plan: ListPlan, { json, timeZone }: ChangeOptions): void {
   if (json) {
     io.out(JSON.stringify(planToJson(plan), null, 2));
     return;
@@ -104,25 +69,12 @@ function tellOnly(io: CliIo, plan: ListPlan, { json, timeZone }: MintOptions): v
 }
 
 /** Tells what will be done; on a terminal somebody must agree. */
-async function isAgreed(io: CliIo, plan: ListPlan, options: MintOptions): Promise<boolean> {
+async function isAgreed(io: CliIo, plan: ListPlan, options: ChangeOptions): Promise<boolean> {
   tell(io, plan, options.timeZone);
   const { changed = [], cancelled = [] } = plan.update ?? {};
   if (changed.length + cancelled.length + plan.made === 0) return true;
   const consequence = 'All of this is done now.';
   return confirm(io, { ...options, consequence, needsYes: false });
-}
-
-async function madeFrom(
-  store: OpenStore['store'],
-  { organisationId }: EventRecord,
-  { items }: Rows,
-  options: MintOptions,
-): Promise<Omit<ListPlan, 'update'>> {
-  if (!isUnique(options)) return { made: items.length, known: 0 };
-  const references = items.map(({ terms }) => terms.reference ?? '');
-  const known = await knownAmong(store, organisationId, references);
-  const made = references.filter((reference) => !known.has(reference)).length;
-  return { made, known: items.length - made };
 }
 
 const CHANGES_SHOWN = 20;
@@ -174,7 +126,7 @@ function changeInWords({ before, after }: TicketChange, zone: string): string {
 
 function planToJson({ made, known, update }: ListPlan): object {
   if (!update) return { new: made, known };
-  const { changed, cancelled, unchanged, stayCancelled, elsewhere } = update;
+  const { changed, cancelled, unchanged, stayCancelled, elsewhere }: ListUpdate = update;
   return {
     new: made,
     known,
