@@ -141,7 +141,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
     },
     {
       name: 'privacy',
-      summary: 'erase the names of guests',
+      summary: 'say what is stored about guests, and erase it',
       load: () => import('../features/privacy/commands/privacy.ts'),
     },
     {
