@@ -191,7 +191,7 @@ describe.each(['memory', 'postgres'] as const)('%s', (engine) => {
       const request = { organisationId, timeZone, from: day, to: day, event: null };
       const closing = await closingOf(
         gate.store,
-        { ...request, insideFrom: INSIDE_FROM },
+        { ...request, inside: { from: INSIDE_FROM, timeZone: request.timeZone } },
         undefined,
         gate.clock.now(),
       );
