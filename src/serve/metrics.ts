@@ -286,7 +286,7 @@ const READ_EVERY_MS = 15_000;
 interface StateMetricsOptions {
   readonly store: Pick<
     Store,
-    'list' | 'read' | 'keyUses' | 'listDevices' | 'listOccupancy' | 'sumScans'
+    'list' | 'read' | 'keyUses' | 'listDevices' | 'listOccupancy' | 'sumScans' | 'listUndos'
   >;
   readonly clock: Clock;
   /** Is called if a reading failed. The gauges keep their values, and the time of the last reading shows their age. */

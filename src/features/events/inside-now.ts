@@ -1,10 +1,17 @@
 import { dateAfter } from '../../core/calendar-days.ts';
 import { type EventRecord, peopleInside } from '../../core/records.ts';
 import { QUARTER_MS } from '../../core/scan-count.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { type InsideRule, insideRuleOf, NEVER_ANEW } from '../organisations/inside-from.ts';
-import { figuresOf } from '../statistics/figures.ts';
+import {
+  NO_PASSAGES,
+  type Passages,
+  passagesOf,
+  passageTakenBack,
+  sumOfPassages,
+} from '../statistics/figures.ts';
 import { LocalTime } from '../statistics/rules.ts';
 
 /** The people inside an event. */
@@ -18,7 +25,8 @@ export interface InsideNow {
   readonly isCountedOut: boolean;
 }
 
-type InsideStore = Pick<RecordStore, 'read' | 'listOccupancy'> & Pick<LogStore, 'sumScans'>;
+type InsideStore = Pick<RecordStore, 'read' | 'listOccupancy'> &
+  Pick<LogStore, 'sumScans' | 'listUndos'>;
 type Counted = Pick<InsideNow, 'entered' | 'exited' | 'resetAt'>;
 
 /**
@@ -66,15 +74,19 @@ async function passagesSince(
   // Clocks of other servers may be a little ahead.
   const untilQuarter = Math.floor(now / QUARTER_MS) + 2;
   const sums = await store.sumScans({ organisationId, fromQuarter, untilQuarter, by: ['event'] });
-  const passages = new Map<string, { entered: number; exited: number }>();
-  for (const sum of sums) {
-    const { eventId = '' } = sum;
-    const { admitted, undone, exits } = figuresOf(sum);
-    const { entered, exited } = passages.get(eventId) ?? NOBODY;
-    passages.set(eventId, { entered: entered + admitted - undone, exited: exited + exits });
-  }
   const resetAt = fromQuarter * QUARTER_MS;
-  return (eventId) => ({ ...(passages.get(eventId) ?? NOBODY), resetAt });
+  const passages = new Map<string, Passages>();
+  const add = (eventId: string, passage: Passages) =>
+    passages.set(eventId, sumOfPassages(passages.get(eventId) ?? NO_PASSAGES, passage));
+  for (const sum of sums) add(sum.eventId ?? '', passagesOf(sum));
+  if (sums.some(({ outcome }) => outcome === 'undone')) {
+    // Whoever came before the count began is not in it, and is not taken out of it.
+    const undos = await store.listUndos(organisationId, resetAt);
+    for (const undo of undos.filter(({ usedAt }) => usedAt < resetAt)) {
+      add(eventOfTicketId(undo.ticketId) ?? '', passageTakenBack(undo));
+    }
+  }
+  return (eventId) => ({ ...(passages.get(eventId) ?? NO_PASSAGES), resetAt });
 }
 
 /** The quarter of an hour in which people inside were counted anew last; undefined when they never are. */

@@ -122,7 +122,7 @@ const BY_OF: Readonly<Record<Part, StatisticsBy>> = {
   byHour: 'hour',
 };
 
-type ClosingStore = Pick<LogStore, 'sumScans'> &
+type ClosingStore = Pick<LogStore, 'sumScans' | 'listUndos'> &
   Pick<RecordStore, 'list' | 'read' | 'listOccupancy'>;
 
 /**

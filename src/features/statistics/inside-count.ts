@@ -1,12 +1,22 @@
 import { dateAfter } from '../../core/calendar-days.ts';
+import { peopleInside } from '../../core/records.ts';
 import { QUARTER_MS } from '../../core/scan-count.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
-import type { LogStore, ScanSum } from '../../stores/store.ts';
+import type { LogStore, ScanSum, TakenBack } from '../../stores/store.ts';
 import { type InsideRule, NEVER_ANEW } from '../organisations/inside-from.ts';
-import { figuresOf, sumsOf } from './figures.ts';
+import {
+  NO_PASSAGES,
+  type Passages,
+  passagesOf,
+  passageTakenBack,
+  sumOfPassages,
+  sumsOf,
+} from './figures.ts';
 import { LocalTime, type StatisticsPeriod } from './rules.ts';
 
-type InsideStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'list' | 'listOccupancy'>;
+type InsideStore = Pick<LogStore, 'sumScans' | 'listUndos'> &
+  Pick<RecordStore, 'list' | 'listOccupancy'>;
 
 /** Whose people inside are counted. */
 interface InsideRequest {
@@ -27,11 +37,6 @@ interface Among {
   readonly event?: string | undefined;
 }
 
-interface Passages {
-  entered: number;
-  exited: number;
-}
-
 /** Counts the people inside over a period. */
 export async function countInside(
   store: InsideStore,
@@ -45,6 +50,8 @@ export async function countInside(
   const ofEvent = event ? { eventId: event.id } : {};
   const passages = { organisationId, by: ['quarter', 'event'] as const, ...ofEvent };
   for await (const sum of sumsOf(store, passages, count.counted)) count.add(sum);
+  const undos = await store.listUndos(organisationId, count.counted.firstQuarter * QUARTER_MS);
+  for (const undo of undos) count.addUndo(undo);
   if (inside.from === NEVER_ANEW) {
     for await (const sum of sumsBefore(store, organisationId, ids, resets, period)) count.add(sum);
   }
@@ -107,13 +114,23 @@ export class InsideCount {
   add(sum: ScanSum): void {
     const { quarter = 0, eventId = '' } = sum;
     if (eventId === '') return;
-    const { admitted, undone, exits } = figuresOf(sum);
+    this.#add(eventId, quarter, passagesOf(sum));
+  }
+
+  /** Whoever came before the count began anew is not in it, and is not taken out of it. */
+  addUndo(undo: TakenBack): void {
+    const [used, undone] = [undo.usedAt, undo.undoneAt].map((at) => Math.floor(at / QUARTER_MS));
+    const eventId = eventOfTicketId(undo.ticketId) ?? '';
+    if (!this.#events.has(eventId)) return;
+    const isBetween = (quarter: number) => (used ?? 0) < quarter && quarter <= (undone ?? 0);
+    const begins = [...this.#anew, this.#resets.get(eventId) ?? Number.NaN];
+    if (begins.some(isBetween)) this.#add(eventId, undone ?? 0, passageTakenBack(undo));
+  }
+
+  #add(eventId: string, quarter: number, passages: Passages): void {
     const quarters = this.#events.get(eventId) ?? new Map<number, Passages>();
     this.#events.set(eventId, quarters);
-    const passages = quarters.get(quarter) ?? { entered: 0, exited: 0 };
-    passages.entered += admitted - undone;
-    passages.exited += exits;
-    quarters.set(quarter, passages);
+    quarters.set(quarter, sumOfPassages(quarters.get(quarter) ?? NO_PASSAGES, passages));
   }
 
   /** The most people at once; null where nobody was counted out, so that the number would only grow. */
@@ -143,14 +160,13 @@ export class InsideCount {
     return new Map(
       events.map(([event, quarters]) => {
         const people: number[] = [];
-        let inside = { entered: 0, exited: 0 };
+        let inside = NO_PASSAGES;
         const reset = this.#resets.get(event);
         // Those who came before the first quarter are added to the one before it.
         for (let quarter = this.counted.firstQuarter - 1; quarter < endQuarter; quarter += 1) {
-          if (this.#anew.has(quarter) || quarter === reset) inside = { entered: 0, exited: 0 };
-          const { entered = 0, exited = 0 } = quarters.get(quarter) ?? {};
-          inside = { entered: inside.entered + entered, exited: inside.exited + exited };
-          if (quarter >= firstQuarter) people.push(Math.max(0, inside.entered - inside.exited));
+          if (this.#anew.has(quarter) || quarter === reset) inside = NO_PASSAGES;
+          inside = sumOfPassages(inside, quarters.get(quarter) ?? NO_PASSAGES);
+          if (quarter >= firstQuarter) people.push(peopleInside(inside));
         }
         return [event, people];
       }),
