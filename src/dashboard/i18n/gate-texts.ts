@@ -173,6 +173,8 @@ export const gateTexts = {
     scansForHelp: both`The log names this account. A scanner may be limited to selected events.
       Das Protokoll nennt dieses Konto. Einlasspersonal kann auf bestimmte Veranstaltungen beschränkt sein.`,
     pairedAt: ['Paired', 'Gekoppelt'],
+    way: ['Stands at', 'Steht am'],
+    ways: { in: ['Entrance', 'Eingang'], out: ['Exit', 'Ausgang'] },
     lastSeen: ['Last seen', 'Zuletzt gesehen'],
     endsAt: ['Ends', 'Endet'],
     steps: both`The next step shows a QR code. Scan it with the camera of the phone; it is valid once, for two minutes.

@@ -192,6 +192,7 @@ function useColumns(): Column<Phone>[] {
   return [
     { title: phones.name, rest: true, cell: ({ name }) => <Name>{name}</Name> },
     { title: phones.scansFor, cell: ({ account }) => <Name>{account.name}</Name> },
+    { title: phones.way, cell: ({ way }) => (way === null ? '–' : phones.ways[way]) },
     { title: phones.pairedAt, cell: ({ pairedAt }) => <TimeText at={pairedAt} /> },
     { title: phones.lastSeen, cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} /> },
     { title: phones.endsAt, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
