@@ -49,6 +49,7 @@ export const closingTexts = {
     byType: ['By ticket type', 'Nach Ticketart'],
     byHour: ['By hour', 'Nach Stunde'],
     reason: ['Why denied', 'Warum abgewiesen'],
+    deniedBecause: (reasons: string) => [`Denied: ${reasons}`, `Abgewiesen: ${reasons}`],
     count: ['Scans', 'Scans'],
     empty: ['No scans in this period.', 'Keine Scans in diesem Zeitraum.'],
     notes: (
