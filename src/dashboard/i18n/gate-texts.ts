@@ -30,7 +30,8 @@ export const gateTexts = {
     expiresSoon: (when: string) => both`This key expires on ${when}. Its requests are then refused.
       Dieser Schlüssel läuft am ${when} ab. Seine Anfragen werden dann abgewiesen.`,
     lastUsed: ['Last used', 'Zuletzt benutzt'],
-    details: ['Details', 'Details'],
+    details: 'Details',
+    detailsOf: (name: string) => [`Details of ${name}`, `Details zu ${name}`],
     since: ['Exists since', 'Besteht seit'],
     devices: ['Devices', 'Geräte'],
     allScans: ['All scans of this key', 'Alle Scans dieses Schlüssels'],

@@ -86,7 +86,12 @@ function KeyCard({ apiKey, onRotated }: KeyCardProps) {
       <ExpiryWarning apiKey={apiKey} />
       <KeyUsage usage={apiKey.usage} />
       <div className="card-actions">
-        <RowDialog text={keys.details} of={name} dialog={<KeyDetails apiKey={apiKey} />} />
+        <RowDialog
+          text={keys.details}
+          of={name}
+          label={keys.detailsOf(name)}
+          dialog={<KeyDetails apiKey={apiKey} />}
+        />
         {owner && <KeyActions apiKey={apiKey} onRotated={onRotated} />}
       </div>
     </li>

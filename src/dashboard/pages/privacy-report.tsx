@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { endOfTicket } from '../../core/end-of-ticket.ts';
 import { detailsOfGuest, isAbout } from '../../core/guest-report.ts';
 import { PERSONAL_MEMBERS } from '../../core/personal-texts.ts';
-import { endOfTicket } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { type AuditEntry, call, type LogEntry, type ShownTicket } from '../api/http.ts';
 import { useEventName } from '../api/lists.ts';
@@ -80,15 +80,15 @@ function Told({ report }: { report: Report }) {
       <h3>{tickets.history}</h3>
       {scans.length === 0 && <p>{general.none}</p>}
       <ul className="report-lines">
-        {scans.map((scan) => (
-          <ScanLine key={`${scan.at} ${scan.operation}`} scan={scan} />
+        {[...scans.entries()].map(([number, scan]) => (
+          <ScanLine key={number} scan={scan} />
         ))}
       </ul>
       <h3>{privacy.changes}</h3>
       {changes.length === 0 && <p>{general.none}</p>}
       <ul className="report-lines">
-        {changes.map((change) => (
-          <ChangeLine key={`${change.at} ${change.act}`} change={change} />
+        {[...changes.entries()].map(([number, change]) => (
+          <ChangeLine key={number} change={change} />
         ))}
       </ul>
       <p className="dimmed small">{privacy.besides}</p>
@@ -146,16 +146,17 @@ function AboutTicket({ report: { eventName, stored, replaces, replacedBy } }: { 
 }
 
 function ScanLine({
-  scan: { at, operation, status, reason, serial, takenBackBecause },
+  scan: { at, operation, status, reason, direction, serial, takenBackBecause },
 }: {
   scan: Report['scans'][number];
 }) {
-  const { outcomes, scanner } = useDeskTexts();
+  const { log, outcomes, scanner } = useDeskTexts();
   const names: Record<string, string> = outcomes;
   const outcome = names[reason ?? status] ?? names[status] ?? status;
   return (
     <li>
       <TimeText at={at} /> {outcome}
+      {direction !== null && ` (${log.directions[direction]})`}
       {operation === 'validate' && ` (${scanner.validate})`}
       {serial !== null && serial !== '' && (
         <>
