@@ -39,14 +39,16 @@ export function RefusedBelow(of: RefusedBelowProps) {
     refused.set(nameOf(one), { times: before + one.times, lastAt });
   }
   if (refused.size === 0) return null;
-  const facts = [...refused].map(([name, { times, lastAt }]) => [
-    name,
-    devices.refused(formats.number(times), formats.dateTime(lastAt)),
-  ]);
   return (
     <>
       <h3>{devices.below}</h3>
-      <Facts facts={Object.fromEntries(facts)} />
+      <ul className="report-lines">
+        {[...refused].map(([name, { times, lastAt }]) => (
+          <li key={name}>
+            {name}: {devices.refused(formats.number(times), formats.dateTime(lastAt))}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
