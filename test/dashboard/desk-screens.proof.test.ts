@@ -191,7 +191,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
         .poll(async () => (await owner.get('/organisation')).json.insideFrom)
         .toBe('05:30');
 
-      await page.goto('/closing');
+      await page.goto('/closing?day=2026-07-01');
       await page.getByText(words.notes).waitFor();
       const below = page.locator('tr.below').first();
       expect(await below.innerText()).toContain(words.denied);
