@@ -31,7 +31,7 @@ const TEXTS = {
     until: 'Stored until',
     options: 'Code and options',
     check: 'Only check',
-    onlyChecked: 'Only checked: not let in yet',
+    onlyChecked: 'Only checked',
     denied: 'Denied: ',
     notes: 'counted since 05:30',
   },
@@ -46,7 +46,7 @@ const TEXTS = {
     until: 'Gespeichert bis',
     options: 'Code und Optionen',
     check: 'Nur prüfen',
-    onlyChecked: 'Nur geprüft: noch nicht eingelassen',
+    onlyChecked: 'Nur geprüft',
     denied: 'Abgewiesen: ',
     notes: 'gezählt seit 05:30',
   },
@@ -144,7 +144,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       await page.locator('.mode-choice').getByText(words.check, { exact: true }).click();
       await typeQuickly(page, code);
       const checked = page.locator('.result.checked');
-      await checked.getByRole('status').getByText(words.onlyChecked).waitFor();
+      await checked.getByRole('status').getByText(words.onlyChecked, { exact: true }).waitFor();
       expect(await page.locator('.result.good').count()).toBe(0);
       await picture(page, `${look} checked`);
       expect(await barriers(page)).toEqual([]);

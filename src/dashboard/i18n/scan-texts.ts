@@ -102,7 +102,7 @@ export const scanTexts = {
     sound: ['Sound', 'Ton'],
     admitted: ['ADMITTED', 'EINLASS'],
     valid: ['VALID', 'GÜLTIG'],
-    onlyChecked: ['Only checked: not let in yet', 'Nur geprüft: noch nicht eingelassen'],
+    onlyChecked: ['Only checked', 'Nur geprüft'],
     denied: ['DENIED', 'ABGEWIESEN'],
     countedOut: ['OUT', 'HINAUS'],
     notCounted: ['NOT COUNTED', 'NICHT GEZÄHLT'],
