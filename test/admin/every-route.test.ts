@@ -80,7 +80,7 @@ const ROUTES: Record<string, Route> = {
   'POST /pairings/:id/confirm': { least: 'operator', of: 'pairing', sessionOnly: true },
   'DELETE /pairings/:id': { least: 'operator', of: 'pairing', sessionOnly: true },
   'GET /phones': { least: 'operator', sessionOnly: true },
-  'GET /keys/:id/today': { least: 'viewer', of: 'key' },
+  'GET /key-answers/:id': { least: 'viewer', of: 'key' },
   'POST /phones/way': { least: 'scanner', sessionOnly: true },
   'DELETE /phones/:id': { least: 'operator', of: 'phone', sessionOnly: true },
   'POST /scans': { least: 'scanner', sessionOnly: true },

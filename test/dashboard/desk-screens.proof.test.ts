@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { AdminClient, idOf, pairedPhone } from '../admin/support/client.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
 import { typeQuickly } from './support/page-actions.ts';
@@ -188,7 +189,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       expect(await barriers(page)).toEqual([]);
       await page.getByRole('button', { name: words.save }).click();
       await expect
-        .poll(async () => (await owner.get('/organisation')).json.insideFrom)
+        .poll(async () => (await owner.get('/organisation')).json.insideFrom, PATIENTLY)
         .toBe('05:30');
 
       await page.goto('/closing?day=2026-07-01');

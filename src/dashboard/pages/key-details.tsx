@@ -17,7 +17,7 @@ const SCANS_SHOWN = 5;
 export function KeyDetails({ apiKey: { id, name, createdAt } }: { readonly apiKey: Key }) {
   const { devices, general, keys } = useDeskTexts();
   const every = { everyMs: REFRESH_MS };
-  const today = useRead('GET /keys/:id/today', { id }, every);
+  const today = useRead('GET /key-answers/:id', { id }, every);
   const latest = useRead('GET /log', { key: id, limit: SCANS_SHOWN }, every).data?.items;
   const own = useDevices(REFRESH_MS).data?.items.filter(({ keyId }) => keyId === id) ?? [];
   return (

@@ -139,7 +139,7 @@ export const setNameOfDevice = operation({
 
 export const getAnswersOfKey = operation({
   id: 'getAnswersOfKey',
-  http: 'GET /keys/:id/today',
+  http: 'GET /key-answers/:id',
   tag: 'Keys',
   role: 'viewer',
   summary: 'What the scans of a key were answered today',

@@ -52,7 +52,7 @@ export const closingCommand = dataCommand({
   name: 'closing',
   summary: 'Close a day, a week or a month: who came, by event, gate, ticket type and hour.',
   options: closingOptions,
-  json: '{"from", "to", "event", "timeZone", "other", "totals", "byDay", "byEvent", "byGate", "byType", "byHour"}',
+  json: '{"from", "to", "event", "timeZone", "inside", "other", "totals", "byDay", "byEvent", "byGate", "byType", "byHour"}',
   help: EXAMPLES,
   check: (options) => {
     checkForm(options);
