@@ -14,6 +14,7 @@ export const ADMINISTRATIVE_KINDS = [
   'limits',
   'events-max',
   'guest-search',
+  'inside-from',
   'deletion',
   'log-ends',
   'backup',

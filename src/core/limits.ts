@@ -142,9 +142,6 @@ export class TokenBucket {
   }
 }
 
-/** When people inside are counted anew each day where the organisation chose no other time. */
-export const INSIDE_FROM_USUALLY = '04:00';
-
 /** How many devices of an organisation may have a name. */
 export const DEVICE_NAMES_MAX = 1000;
 export const DEVICE_NAME_CHARACTERS_MAX = 60;

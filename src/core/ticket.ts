@@ -167,14 +167,6 @@ export type GivenWindow<Time = number> = {
   readonly [Bound in keyof ValidityWindow]?: Time | null | undefined;
 };
 
-/** The time from which a ticket admits nobody: it was cancelled or used up, or its validity ends; null when nothing ends it. */
-export function endOfTicket(ticket: Ticket): number | null {
-  const { cancelledAt, validUntil, usesConsumed, usesAllowed, lastConsumedAt } = ticket;
-  const usedUpAt = usesConsumed >= usesAllowed ? lastConsumedAt : null;
-  const ends = [cancelledAt, validUntil, usedUpAt].filter((end) => end !== null);
-  return ends.length > 0 ? Math.min(...ends) : null;
-}
-
 /** A ticket as it is handed out, with the text of its QR code, which is enough to enter. */
 export interface HandedOutTicket extends NewTicket {
   readonly code: string;

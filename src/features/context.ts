@@ -67,6 +67,8 @@ export interface AdminDeps {
   readonly engine: 'sqlite' | 'memory' | 'json' | 'postgres';
   /** Whether this server has controls that only tests want. */
   readonly testControls: boolean;
+  /** How many days after the end of a ticket what tells of its guest is erased; by default never. */
+  readonly keepHoldersDays?: number | undefined;
   /** The address at which devices reach the service; by default the one that the browser used. */
   readonly baseUrl?: string | undefined;
   /** Proxies whose `X-Forwarded-For` counts; none by default. */

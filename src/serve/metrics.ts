@@ -12,8 +12,8 @@ import {
   OUTCOME_NAMES,
   REFUSED_KINDS,
 } from '../core/outcome-names.ts';
-import { peopleInside } from '../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../core/scan-batch.ts';
+import { insideNow } from '../features/events/inside-now.ts';
 import { monthsOfKeys } from '../features/keys/key-watches.ts';
 import { VERSION } from '../kit/version.ts';
 import type { EdgeRefusals } from '../scan/edge-refusals.ts';
@@ -284,7 +284,10 @@ function routeOf(url: string): string {
 const READ_EVERY_MS = 15_000;
 
 interface StateMetricsOptions {
-  readonly store: Pick<Store, 'list' | 'read' | 'keyUses' | 'listDevices' | 'listOccupancy'>;
+  readonly store: Pick<
+    Store,
+    'list' | 'read' | 'keyUses' | 'listDevices' | 'listOccupancy' | 'sumScans' | 'listUndos'
+  >;
   readonly clock: Clock;
   /** Is called if a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
   readonly onFailure: (error: unknown) => void;
@@ -304,7 +307,7 @@ function stateGauges(registry: Registry) {
     ),
     inside: gauge(
       'ticketscan_people_inside',
-      'People inside all events: grants inwards less grants outwards since the last reset of each event.',
+      'People inside all events: grants inwards less grants outwards, since the time of day at which each organisation counts anew, or the last reset of the event.',
     ),
     readAt: gauge(
       'ticketscan_state_read_timestamp_seconds',
@@ -351,7 +354,9 @@ async function readState(
     quotaPerMonth > 0 ? requestsInMonth / quotaPerMonth : 1,
   );
   used.set(Math.max(0, ...shares));
-  const events = await store.listOccupancy();
-  inside.set(events.reduce((sum, one) => sum + peopleInside(one), 0));
+  const passed = new Set((await store.listOccupancy()).map(({ eventId }) => eventId));
+  const events = (await store.list('event')).filter(({ id }) => passed.has(id));
+  const insideOf = await insideNow(store, events, now);
+  inside.set(events.reduce((sum, { id }) => sum + insideOf(id).people, 0));
   readAt.set(now / 1000);
 }

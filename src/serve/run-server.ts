@@ -131,7 +131,7 @@ async function closeApp(app: HttpApp, stopTimeoutMs: number): Promise<void> {
 }
 
 function adminSettings(
-  { store, stage, baseUrl, tlsElsewhere }: ServerSettings,
+  { store, stage, baseUrl, tlsElsewhere, keepHoldersDays }: ServerSettings,
   isTls: boolean,
   { deviceFiles }: HttpDeps,
 ) {
@@ -141,6 +141,7 @@ function adminSettings(
     version: VERSION,
     engine: parseStoreUrl(store).engine,
     testControls: stage?.testControls === true,
+    keepHoldersDays,
     baseUrl,
     isHttps: isTls || tlsElsewhere,
   };

@@ -71,6 +71,8 @@ export interface LogStore {
    * counters for each quarter of an hour. Ask for a few days at a time, so that scans do not wait.
    */
   sumScans(search: CountSearch): Promise<ScanSum[]>;
+  /** The uses of an organisation that were taken back since a time, while the log holds both entries: of the newest `UNDOS_SEARCHED` of the store. */
+  listUndos(organisationId: string, fromAt: number): Promise<TakenBack[]>;
   /**
    * Lists the devices of an organisation's keys that are not deleted, the latest contact first. For each key at most
    * `DEVICES_PER_KEY_MAX` devices that sent a heartbeat are kept, and as many that only scan. A new device beyond that replaces devices that were
@@ -88,6 +90,16 @@ export interface LogStore {
    * @returns how many it removed; 0 if there are no more to remove
    */
   pruneLog(before: number, entriesMax: number): Promise<number>;
+}
+
+/** A use that was taken back, or a way out. */
+export interface TakenBack {
+  readonly ticketId: string;
+  /** Empty where the key does not say in which direction its readers lead. */
+  readonly direction: CountedBy['direction'];
+  /** When the scan was, and when it was taken back. */
+  readonly usedAt: number;
+  readonly undoneAt: number;
 }
 
 /** What sums of counted scans are kept apart by. */

@@ -80,6 +80,8 @@ const ROUTES: Record<string, Route> = {
   'POST /pairings/:id/confirm': { least: 'operator', of: 'pairing', sessionOnly: true },
   'DELETE /pairings/:id': { least: 'operator', of: 'pairing', sessionOnly: true },
   'GET /phones': { least: 'operator', sessionOnly: true },
+  'GET /key-answers/:id': { least: 'viewer', of: 'key' },
+  'POST /phones/way': { least: 'scanner', sessionOnly: true },
   'DELETE /phones/:id': { least: 'operator', of: 'phone', sessionOnly: true },
   'POST /scans': { least: 'scanner', sessionOnly: true },
   'GET /guests': { least: 'scanner', sessionOnly: true },

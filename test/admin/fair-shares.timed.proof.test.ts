@@ -63,6 +63,7 @@ function dearest(attacker: Attacker): Record<string, { query?: string; body?: un
     createKey: { body: { name: long, type: 'api', events: Array(1000).fill(event) } },
     changeKey: { body: { events: Array(1000).fill(event) } },
     setNameOfDevice: { body: { key: keyId, serial: '1', name: 'x'.repeat(60_000) } },
+    standAt: { body: { way: 'out' } },
     rotateKey: { body: { overlapSeconds: 0 } },
     createTickets: { body: { event, type: 'single', count: 1000 } },
     editTicket: { body: { validUntil: '2030-01-01T00:00:00Z' } },

@@ -130,6 +130,7 @@ async function scanAndPair(owner: AdminClient, url: string, { tickets }: Ids): P
   await owner.delete(`/pairings/${id}`);
   const phone = await pairedPhone(owner, url);
   await phone.get('/redemptions/current');
+  await phone.post('/phones/way', { way: 'out' });
   const [{ id: phoneId }] = (await owner.get('/phones')).json.items;
   await owner.delete(`/phones/${phoneId}`);
 }
@@ -159,7 +160,7 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
     ['PATCH', `/webhooks/${webhooks}`, { newSecret: true, active: false }],
     ['POST', `/webhooks/${webhooks}/test`],
     ['DELETE', `/webhooks/${webhooks}`],
-    ['PATCH', '/organisation', { timeZone: 'Europe/Berlin' }],
+    ['PATCH', '/organisation', { timeZone: 'Europe/Berlin', insideFrom: '05:30' }],
     ['PATCH', `/events/${event}`, { name: 'Ballet' }],
     ['POST', `/events/${event}/reset-inside`],
     ['PATCH', `/keys/${keys}`, { active: false, readers: { 1: 'out' }, onExit: 'open' }],

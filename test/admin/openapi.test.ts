@@ -86,7 +86,7 @@ test('the text on changes of the organisation names every member that is no plai
   const members = Object.keys(schema.properties).filter(
     (name) => !['name', 'timeZone'].includes(name),
   );
-  expect(members).toEqual(['keysMax', 'sheets', 'scannersFindGuests']);
+  expect(members).toEqual(['keysMax', 'sheets', 'scannersFindGuests', 'insideFrom']);
   for (const member of members) expect(description).toContain(`\`${member}\``);
 });
 

@@ -199,7 +199,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 
 /** Texts that are not what people write for people: ids, addresses, secrets, names of zones, and what is compared with a reference. */
 const OTHERS =
-  /^\S+ \S+ (?:events\[\]|ids\[\]|event|batch|after|account|device|key|serial|url|timeZone|ticketCode|password|current|next)$|\/(?:cancel|reinstate|delete) reference$/;
+  /^\S+ \S+ (?:events\[\]|ids\[\]|event|batch|after|account|device|key|serial|url|timeZone|insideFrom|ticketCode|password|current|next)$|\/(?:cancel|reinstate|delete) reference$/;
 
 test('every text that an operation takes is tried here, or is none of people', () => {
   const found = OPERATIONS.flatMap((one) => {

@@ -150,6 +150,23 @@ describe('a phone', () => {
     expect((await second.post('/scans', scanOf(ticket))).status).toBe(401);
   });
 
+  test('says where it stands, and the desk sees it; no other session stands anywhere', async () => {
+    const phone = await pairedPhone(operator, service.url, 'Exit phone');
+    const listed = async () =>
+      (await operator.get('/phones')).json.items.find(
+        ({ name }: { name: string }) => name === 'Exit phone',
+      );
+    const way = async () => (await listed()).way;
+    expect(await way()).toBeNull();
+    expect((await phone.post('/phones/way', { way: 'out' })).status).toBe(200);
+    expect(await way()).toBe('out');
+    await phone.post('/phones/way', { way: 'in' });
+    expect(await way()).toBe('in');
+    expect((await phone.post('/phones/way', { way: 'up' })).status).toBe(422);
+    expect((await operator.post('/phones/way', { way: 'out' })).status).toBe(404);
+    await operator.delete(`/phones/${(await listed()).id}`);
+  });
+
   test('ends with the role, the password and the account that it scans for', async () => {
     const owner = await AdminClient.signedIn(service);
     const account = await makeAccount(service, `north ${randomUUID()}`, 'operator');

@@ -20,7 +20,14 @@ async function requestOf(
   { from = '2026-07-01', to = from, event = null }: Wanted,
 ) {
   const [{ organisationId = '' } = {}] = await gate.store.list('event');
-  return { organisationId, timeZone: 'UTC', from, to, event, insideFrom: '04:00' };
+  return {
+    organisationId,
+    timeZone: 'UTC',
+    from,
+    to,
+    event,
+    inside: { from: '04:00', timeZone: 'UTC' },
+  };
 }
 
 async function closing(gate: TestStore, own: Wanted = {}, beside?: Wanted) {

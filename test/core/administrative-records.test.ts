@@ -42,6 +42,7 @@ test('the kinds of administrative records are what stores have on disk', () => {
     'limits',
     'events-max',
     'guest-search',
+    'inside-from',
     'deletion',
     'log-ends',
     'backup',

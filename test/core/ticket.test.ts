@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { endOfTicket } from '../../src/core/end-of-ticket.ts';
 import { isNearItsEnd } from '../../src/core/limits.ts';
 import {
   boundsFrom,
   checkWindow,
-  endOfTicket,
   holderFrom,
   kindOf,
   TICKET_KINDS,

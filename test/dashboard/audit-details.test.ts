@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { KEY_CHOICE_NAMES } from '../../src/core/key-settings.ts';
 import { TICKET_FIELD_NAMES } from '../../src/core/ticket-fields.ts';
+import { detailsText, sentenceOf } from '../../src/dashboard/components/audit-texts.ts';
 import { DESK_TEXTS as TEXTS } from '../../src/dashboard/i18n/desk-texts.ts';
-import { detailsText, sentenceOf } from '../../src/dashboard/pages/log.tsx';
 
 function inWords(language: 'en' | 'de', details: Readonly<Record<string, unknown>>): string {
   const formats = {

@@ -161,7 +161,10 @@ describe.skipIf(noBrowser)('at the desk', () => {
       await picture(page, `${look} out 2 counted`);
       expect(await barriers(page)).toEqual([]);
       await typeQuickly(page, unused);
-      await page.locator('.result.bad').getByText(words.notCounted, { exact: true }).waitFor();
+      await page
+        .locator('.result.uncounted')
+        .getByText(words.notCounted, { exact: true })
+        .waitFor();
       await picture(page, `${look} out 3 not counted`);
       expect(await barriers(page)).toEqual([]);
       await page.reload();

@@ -18,6 +18,8 @@ const BEGINS: Readonly<Record<string, readonly ('harmless' | 'content')[]>> = {
   'pages/accounts.tsx CreateToken': ['content', 'content'],
   'pages/accounts.tsx TokenList': ['harmless'],
   'pages/devices.tsx useColumns': ['harmless'],
+  'pages/key-details.tsx KeyDetails': ['content'],
+  'pages/privacy-report.tsx ReportDialog': ['content'],
   'pages/devices.tsx PairPhone': ['content'],
   'pages/devices.tsx OpenPairing': ['content', 'content'],
   'pages/devices.tsx Comparison': ['content'],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   clearIn,
+  cueOf,
   isOpen,
   labelOf,
   lookOf,
@@ -353,4 +354,18 @@ test('who must sign in again is told so, whatever stands before the camera', asy
   await gate.answer('signed_out');
   gate.runner.pass();
   expect(lookOf(gate.queue)).toBe('unknown');
+});
+
+test('a check is no open gate, and nobody is kept from going out, in what is seen and heard', () => {
+  const granted = answerTo('a', true);
+  const denied = answerTo('a', false);
+  const cue = (attempt: Parameters<typeof cueOf>[0], answer: typeof granted) =>
+    cueOf(attempt, answer);
+  expect(cue({ action: 'consume' }, granted)).toBe('good');
+  expect(cue({ action: 'validate' }, granted)).toBe('checked');
+  expect(cue({ action: 'validate', asks: true }, granted)).toBe('unknown');
+  expect(cue({ action: 'validate' }, denied)).toBe('bad');
+  expect(cue({ action: 'consume', direction: 'out' }, granted)).toBe('good');
+  expect(cue({ action: 'consume', direction: 'out' }, denied)).toBe('uncounted');
+  expect(cue({ action: 'consume', direction: 'out' }, { kind: 'unknown' })).toBe('unknown');
 });

@@ -141,7 +141,7 @@ describe.skipIf(noBrowser)('a ticket that is read again after NO ANSWER', () => 
     await readAndLose(page, idOf(card));
     await page.getByText('Only check').first().click();
     await read(page, card);
-    await page.locator('.result.good').getByText('VALID').waitFor();
+    await page.locator('.result.checked').getByText('VALID').waitFor();
     await page.getByText('Admit (consume)').first().click();
     await read(page, card);
     await page.locator('.result.good').getByText('ADMITTED').waitFor();

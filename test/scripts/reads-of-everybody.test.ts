@@ -76,6 +76,7 @@ const EVERYBODY: Readonly<Record<string, readonly [count: number, reason: string
   "features/webhooks/deliverer.ts: listStored(store, 'webhook')": [1, JOB],
   "features/webhooks/notices.ts: listStored(this.#store, 'webhook-notices')": [1, JOB],
   'serve/metrics.ts: monthsOfKeys(store, now)': [1, JOB],
+  "serve/metrics.ts: store.list('event')": [1, JOB],
   "serve/metrics.ts: store.list('organisation')": [1, JOB],
   "serve/run-server.ts: store.list('key')": [1, START],
 };

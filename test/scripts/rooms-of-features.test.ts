@@ -45,7 +45,10 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'log/last-use.ts': 'Searches the log for a use, also for an explanation.',
   'log/live.ts': 'The stream of new entries.',
   'log/log-reader.ts': 'The one follower of the log.',
+  'events/inside-now.ts': 'The people inside now: events, overview and metrics show them.',
   'organisations/guest-search.ts': 'Who may find guests by name; sessions say it too.',
+  'organisations/inside-from.ts':
+    'When people inside are counted anew; events and closings follow it.',
   'organisations/owners-limits.ts': 'Which limits owners may change themselves (ADR 0015).',
   'organisations/sheet-settings.ts': 'What is printed on tickets of an organisation.',
   'service/install.ts': 'The unit, the user and the folders of systemd.',

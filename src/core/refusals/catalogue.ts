@@ -107,6 +107,10 @@ const OTHER_REFUSALS = {
     '"{name}" is not a time zone. Use a name such as Europe/Athens, or UTC.',
     '„{name}“ ist keine Zeitzone. Schreiben Sie einen Namen wie Europe/Berlin, oder UTC.',
   ),
+  inside_from_invalid: usage(
+    '"{text}" is no time at which people inside can be counted anew. Write a quarter of an hour, such as 04:00 or 05:30, or never.',
+    '„{text}“ ist keine Uhrzeit, zu der neu gezählt werden kann. Schreiben Sie eine Viertelstunde wie 04:00 oder 05:30, oder never.',
+  ),
   unknown_sheet: usage(
     'There is no paper format "{name}".',
     'Das Papierformat „{name}“ gibt es nicht.',

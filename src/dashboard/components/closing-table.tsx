@@ -40,6 +40,7 @@ export function ClosingTable({ closing: closed, title, rows, by }: ClosingTableP
   const formats = useFormats();
   const eventName = closed.event?.name ?? closing.allEvents;
   const nameOf = useNameOfRow();
+  const reasonsOf = useReasonsOfRow();
   const isOneDay = closed.from === closed.to;
   const figure = (name: (typeof FIGURES)[number]): Column<Row> => ({
     title: closing.figures[name],
@@ -79,7 +80,13 @@ export function ClosingTable({ closing: closed, title, rows, by }: ClosingTableP
   return (
     <section className="closing-part">
       <h3>{title}</h3>
-      <DataTable label={title} rows={rows} keyOf={keyOf} columns={columns} />
+      <DataTable
+        label={title}
+        rows={rows}
+        keyOf={keyOf}
+        columns={columns}
+        {...(by !== null && { below: reasonsOf })}
+      />
     </section>
   );
 }
@@ -103,15 +110,37 @@ function differenceText(difference: number, formats: Formats): string {
   return difference > 0 ? `+${formats.number(difference)}` : formats.number(difference);
 }
 
+/** The reasons of a row and of what stands beside it, the most frequent ones of the row first. */
+function reasonsIn({ reasons, other }: Row): string[] {
+  return [...new Set([...reasons, ...(other?.reasons ?? [])].map(({ reason }) => reason))];
+}
+
+function countIn(rows: Row['reasons'], wanted: string): number {
+  return rows.find(({ reason }) => reason === wanted)?.count ?? 0;
+}
+
+/** Why people were denied, on a line below the row; nothing where nobody was. */
+function useReasonsOfRow(): (row: Row) => string | null {
+  const { closing, outcomes } = useDeskTexts();
+  const formats = useFormats();
+  const names: Record<string, string> = outcomes;
+  return (row) => {
+    const texts = reasonsIn(row).map((reason) => {
+      const own = formats.number(countIn(row.reasons, reason));
+      const other = row.other && formats.number(countIn(row.other.reasons, reason));
+      return `${names[reason] ?? reason} ${other === undefined ? own : `${own} / ${other}`}`;
+    });
+    return texts.length === 0 ? null : closing.deniedBecause(texts.join(' · '));
+  };
+}
+
 /** Why people were denied; nothing where nobody was. */
 export function ReasonsTable({ totals }: { totals: Row }) {
   const { closing, outcomes } = useDeskTexts();
   const names: Record<string, string> = outcomes;
   const other = totals.other?.reasons ?? [];
-  const reasons = [...new Set([...totals.reasons, ...other].map(({ reason }) => reason))];
+  const reasons = reasonsIn(totals);
   if (reasons.length === 0) return null;
-  const countIn = (rows: Row['reasons'], wanted: string) =>
-    rows.find(({ reason }) => reason === wanted)?.count ?? 0;
   return (
     <section className="closing-part">
       <h3>{closing.reason}</h3>

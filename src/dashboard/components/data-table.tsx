@@ -29,6 +29,8 @@ interface DataTableProps<Row> {
   readonly empty?: string;
   /** Rows have two lines without titles on a narrow screen: for values that need none. */
   readonly compact?: boolean;
+  /** What stands below a row over its whole width; null for nothing. The same function each time. */
+  readonly below?: (row: Row) => ReactNode;
 }
 
 /**
@@ -36,7 +38,7 @@ interface DataTableProps<Row> {
  * own ones when its style is no longer that of a table.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, empty, compact = false } = props;
+  const { label, columns, rows, keyOf, empty, compact = false, below } = props;
   if (empty !== undefined && rows.length === 0) return <Empty text={empty} />;
   return (
     <table className={compact ? 'data compact' : 'data'} role="table" aria-label={label}>
@@ -51,7 +53,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <TableRow key={keyOf(row)} columns={columns} row={row} />
+          <TableRow key={keyOf(row)} columns={columns} row={row} below={below} />
         ))}
       </tbody>
     </table>
@@ -61,15 +63,30 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 /** Drawn anew only for another row or other columns: a live list adds some rows to hundreds, many times a second. */
 const TableRow = memo(Cells) as typeof Cells;
 
-function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+interface CellsProps<Row> extends Pick<DataTableProps<Row>, 'columns'> {
+  readonly row: Row;
+  readonly below: DataTableProps<Row>['below'] | undefined;
+}
+
+function Cells<Row>({ columns, row, below }: CellsProps<Row>) {
+  const more = below?.(row) ?? null;
   return (
-    <tr role="row">
-      {columns.map(({ title, cell, ...look }) => (
-        <td key={title} role="cell" data-title={title} className={classOf(look)}>
-          <div>{cell(row)}</div>
-        </td>
-      ))}
-    </tr>
+    <>
+      <tr role="row">
+        {columns.map(({ title, cell, ...look }) => (
+          <td key={title} role="cell" data-title={title} className={classOf(look)}>
+            <div>{cell(row)}</div>
+          </td>
+        ))}
+      </tr>
+      {more !== null && (
+        <tr role="row" className="below">
+          <td role="cell" colSpan={columns.length}>
+            {more}
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

@@ -49,11 +49,14 @@ export const closingTexts = {
     byType: ['By ticket type', 'Nach Ticketart'],
     byHour: ['By hour', 'Nach Stunde'],
     reason: ['Why denied', 'Warum abgewiesen'],
+    deniedBecause: (reasons: string) => [`Denied: ${reasons}`, `Abgewiesen: ${reasons}`],
     count: ['Scans', 'Scans'],
     empty: ['No scans in this period.', 'Keine Scans in diesem Zeitraum.'],
     notes: (
       zone: string,
-    ) => both`Days and hours of the time zone ${zone}. Taken back uses stay in “Admitted”. “Most inside” is the number of people at the end of a quarter of an hour, since 04:00, at events that somebody was counted out of. The numbers stay when the scan log is pruned.
-      Tage und Stunden der Zeitzone ${zone}. Zurückgegebene Nutzungen bleiben in „Eingelassen“. „Meiste drinnen“ sind die Personen am Ende einer Viertelstunde, seit 04:00 gezählt, bei Veranstaltungen, aus denen jemand hinausgezählt wurde. Die Zahlen bleiben, wenn das Scan-Protokoll gekürzt wird.`,
+      since: string,
+    ) => both`Days and hours of the time zone ${zone}. Taken back uses stay in “Admitted”. “Most inside” is the number of people at the end of a quarter of an hour, counted since ${since}, at events that somebody was counted out of. The numbers stay when the scan log is pruned.
+      Tage und Stunden der Zeitzone ${zone}. Zurückgegebene Nutzungen bleiben in „Eingelassen“. „Meiste drinnen“ sind die Personen am Ende einer Viertelstunde, gezählt seit ${since}, bei Veranstaltungen, aus denen jemand hinausgezählt wurde. Die Zahlen bleiben, wenn das Scan-Protokoll gekürzt wird.`,
+    sinceReset: ['the last reset by hand', 'dem letzten Zurücksetzen von Hand'],
   },
 } as const satisfies Table;

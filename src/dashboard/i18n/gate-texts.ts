@@ -30,6 +30,12 @@ export const gateTexts = {
     expiresSoon: (when: string) => both`This key expires on ${when}. Its requests are then refused.
       Dieser Schlüssel läuft am ${when} ab. Seine Anfragen werden dann abgewiesen.`,
     lastUsed: ['Last used', 'Zuletzt benutzt'],
+    details: 'Details',
+    detailsOf: (name: string) => [`Details of ${name}`, `Details zu ${name}`],
+    since: ['Exists since', 'Besteht seit'],
+    devices: ['Devices', 'Geräte'],
+    allScans: ['All scans of this key', 'Alle Scans dieses Schlüssels'],
+    allRefused: ['All refused requests', 'Alle abgewiesenen Anfragen'],
     previousUntil: ['Old value valid until', 'Alter Wert gilt bis'],
     readers: ['Readers', 'Lesegeräte'],
     readersHint: both`Which way each reader points, such as 0=in,1=out; *=out for devices without an index. Empty: every reader takes a use.
@@ -141,6 +147,11 @@ export const gateTexts = {
     serial: ['Serial number', 'Seriennummer'],
     today: ['Today', 'Heute'],
     below: ['Refused before a scan', 'Vor einem Scan abgewiesen'],
+    fromAddress: (
+      reason: string,
+      address: string,
+    ) => both`${reason} (from the address ${address}, without a key)
+      ${reason} (von der Adresse ${address}, ohne Schlüssel)`,
     refused: (times: string, last: string) => [
       `${times} times, last ${last}`,
       `${times}-mal, zuletzt ${last}`,
@@ -173,6 +184,8 @@ export const gateTexts = {
     scansForHelp: both`The log names this account. A scanner may be limited to selected events.
       Das Protokoll nennt dieses Konto. Einlasspersonal kann auf bestimmte Veranstaltungen beschränkt sein.`,
     pairedAt: ['Paired', 'Gekoppelt'],
+    way: ['Stands at', 'Steht am'],
+    ways: { in: ['Entrance', 'Eingang'], out: ['Exit', 'Ausgang'] },
     lastSeen: ['Last seen', 'Zuletzt gesehen'],
     endsAt: ['Ends', 'Endet'],
     steps: both`The next step shows a QR code. Scan it with the camera of the phone; it is valid once, for two minutes.

@@ -106,6 +106,7 @@ export const scanTexts = {
     sound: ['Sound', 'Ton'],
     admitted: ['ADMITTED', 'EINLASS'],
     valid: ['VALID', 'GÜLTIG'],
+    onlyChecked: ['Only checked', 'Nur geprüft'],
     denied: ['DENIED', 'ABGEWIESEN'],
     countedOut: ['OUT', 'HINAUS'],
     notCounted: ['NOT COUNTED', 'NICHT GEZÄHLT'],

@@ -25,6 +25,7 @@ const REFRESH_MS = 60_000;
 /** What a day came to, to look at, to print and to keep: by event, gate, type and hour, beside another day if wanted. */
 export function ClosingPage() {
   const { closing } = useDeskTexts();
+  const sinceOf = useInsideSince();
   const { chosen, choose } = useChoices(CHOICES);
   const filter = filterOf(chosen);
   const input = inputOf(filter);
@@ -46,10 +47,25 @@ export function ClosingPage() {
         <ExportLinks route="GET /statistics/closing/export" filter={input} />
       </PageHead>
       <ClosingFields filter={filter} choose={choose} />
-      <Answered asked={read}>{(answer) => <Closed closing={answer} />}</Answered>
-      <p className="dimmed small">{closing.notes(pageZone())}</p>
+      <Answered asked={read}>
+        {(answer) => (
+          <>
+            <Closed closing={answer} />
+            <p className="dimmed small">{closing.notes(pageZone(), sinceOf(answer))}</p>
+          </>
+        )}
+      </Answered>
     </div>
   );
+}
+
+/** Since when people inside are counted: a time of day, with its zone where that is another than the page's. */
+function useInsideSince(): (closing: Pick<ScanClosing, 'inside'>) => string {
+  const { closing } = useDeskTexts();
+  return ({ inside: { from, timeZone } }) => {
+    if (from === 'never') return closing.sinceReset;
+    return timeZone === pageZone() ? from : `${from} (${timeZone})`;
+  };
 }
 
 const PARTS = ['byDay', 'byEvent', 'byGate', 'byType', 'byHour'] as const;

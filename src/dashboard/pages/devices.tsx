@@ -21,6 +21,7 @@ import {
   RowDialog,
 } from '../components/dialogs.tsx';
 import { useDraft } from '../components/fields.tsx';
+import { AnswersOfToday, RefusedBelow } from '../components/gate-answers.tsx';
 import { Answered, Cards, MonthWarning, RefusalHint } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
@@ -100,43 +101,14 @@ function DeviceCard({ device }: { device: Device }) {
         />
       )}
       <h3>{devices.today}</h3>
-      <AnswersOfToday device={device} />
+      <AnswersOfToday answers={device.today} />
+      <RefusedBelow keyId={device.keyId} serial={device.serial} addresses={[address]} />
       <h3>{devices.lastScans}</h3>
       {device.lastScans.length === 0 && (
         <p className="dimmed">{device.lastScanAt ? devices.noneLately : general.none}</p>
       )}
       <SmallScans scans={device.lastScans} withGate={false} />
     </li>
-  );
-}
-
-/** What scans were answered today, and what was refused below the application. */
-function AnswersOfToday({ device: { keyId, serial, today } }: { device: Device }) {
-  const { devices, general, outcomes, refusals } = useDeskTexts();
-  const formats = useFormats();
-  const refused = useRead('GET /refusals').data?.items.filter(
-    (one) => one.keyId === keyId && one.serial === serial,
-  );
-  const names: Record<string, string> = outcomes;
-  const facts = today.map(({ outcome, scans }) => [
-    names[outcome] ?? outcome,
-    formats.number(scans),
-  ]);
-  const below = (refused ?? []).map(({ reason, times, lastAt }) => [
-    refusals.reasons[reason],
-    devices.refused(formats.number(times), formats.dateTime(lastAt)),
-  ]);
-  return (
-    <>
-      {facts.length === 0 && <p className="dimmed">{general.none}</p>}
-      <Facts facts={Object.fromEntries(facts)} />
-      {below.length > 0 && (
-        <>
-          <h3>{devices.below}</h3>
-          <Facts facts={Object.fromEntries(below)} />
-        </>
-      )}
-    </>
   );
 }
 
@@ -192,6 +164,7 @@ function useColumns(): Column<Phone>[] {
   return [
     { title: phones.name, rest: true, cell: ({ name }) => <Name>{name}</Name> },
     { title: phones.scansFor, cell: ({ account }) => <Name>{account.name}</Name> },
+    { title: phones.way, cell: ({ way }) => (way === null ? '–' : phones.ways[way]) },
     { title: phones.pairedAt, cell: ({ pairedAt }) => <TimeText at={pairedAt} /> },
     { title: phones.lastSeen, cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} /> },
     { title: phones.endsAt, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },

@@ -12,6 +12,7 @@ import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { useFormats } from '../i18n/language.tsx';
+import { fieldFromTime } from '../i18n/time-fields.ts';
 import { daysOf } from './statistics.tsx';
 
 /** One event: its numbers, the way to its tickets and scans, and the keys that scan for it. */
@@ -80,7 +81,7 @@ function EventNumbers({ event: { id, tickets, inside } }: { event: Event }) {
       />
       <Tile
         title={overview.inside}
-        href={`/log/history${queryOf({ event: id })}`}
+        href={`/log/history${queryOf({ event: id, from: fieldFromTime(inside.resetAt) })}`}
         value={formats.number(inside.people)}
       />
       <Tile

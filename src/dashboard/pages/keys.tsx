@@ -35,6 +35,7 @@ import { useDeskTexts } from '../i18n/desk-language.ts';
 import type { DeskTexts } from '../i18n/desk-texts.ts';
 import { useFormats } from '../i18n/language.tsx';
 import { fieldFromTime, timeFromField } from '../i18n/time-fields.ts';
+import { KeyDetails } from './key-details.tsx';
 import { CreatedKeyModal, RotateKey } from './key-values.tsx';
 
 const USAGE_EVERY_MS = 10_000;
@@ -84,7 +85,15 @@ function KeyCard({ apiKey, onRotated }: KeyCardProps) {
       <KeyFacts apiKey={apiKey} />
       <ExpiryWarning apiKey={apiKey} />
       <KeyUsage usage={apiKey.usage} />
-      {owner && <KeyActions apiKey={apiKey} onRotated={onRotated} />}
+      <div className="card-actions">
+        <RowDialog
+          text={keys.details}
+          of={name}
+          label={keys.detailsOf(name)}
+          dialog={<KeyDetails apiKey={apiKey} />}
+        />
+        {owner && <KeyActions apiKey={apiKey} onRotated={onRotated} />}
+      </div>
     </li>
   );
 }
@@ -188,7 +197,7 @@ function KeyActions({ apiKey, onRotated }: KeyCardProps) {
   const { keys, general } = useDeskTexts();
   const { id, name, active } = apiKey;
   return (
-    <div className="card-actions">
+    <>
       <RowDialog text={general.edit} of={name} dialog={<EditKey apiKey={apiKey} />} />
       {active ? (
         <RowConfirm
@@ -217,7 +226,7 @@ function KeyActions({ apiKey, onRotated }: KeyCardProps) {
         of={name}
         items={[{ text: general.delete, dialog: <DeleteKey apiKey={apiKey} /> }]}
       />
-    </div>
+    </>
   );
 }
 

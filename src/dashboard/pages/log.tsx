@@ -1,11 +1,10 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { ERASED } from '../../core/erased-details.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
-import { fieldsThat } from '../../core/ticket-fields.ts';
 import type { AnswerOf, AuditEntry } from '../api/http.ts';
 import { useEventChoices, useKeyName, useKeys, useNameOf, useScanners } from '../api/lists.ts';
 import { usePages, useRead } from '../api/use-api.tsx';
+import { detailsText, sentenceOf } from '../components/audit-texts.ts';
 import { type Column, DataTable, ListTable, Pager, Unfolding } from '../components/data-table.tsx';
 import {
   bound,
@@ -22,8 +21,6 @@ import { ScannedTicket } from '../components/ticket-values.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
-import type { DeskTexts } from '../i18n/desk-texts.ts';
-import type { Formats } from '../i18n/formats.ts';
 import { useFormats } from '../i18n/language.tsx';
 import { timeFromField } from '../i18n/time-fields.ts';
 
@@ -290,14 +287,6 @@ function Act({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** Gives the words before and after the name of the object in the sentence of an act. */
-export function sentenceOf(words: string, hasSubject: boolean): { before: string; after: string } {
-  if (!hasSubject)
-    return { before: words.replace(/(?: (?:for|für|of|von|as|als|in))? \{\}/iu, ''), after: '' };
-  const [before = '', after] = words.split('{}');
-  return after === undefined ? { before: `${before}: `, after: '' } : { before, after };
-}
-
 /** What was changed, by its name where it has one; a ticket leads to its page. */
 function Subject({ entry: { subject, details } }: { entry: AuditEntry }) {
   const nameOf = useNameOf();
@@ -309,78 +298,4 @@ function Subject({ entry: { subject, details } }: { entry: AuditEntry }) {
       <Name>{typeof name === 'string' ? name : subject}</Name>
     </span>
   );
-}
-
-/** Somebody typed these: a gate may be called "in". */
-const FREE_TEXTS: ReadonlySet<string> = new Set<string>([
-  'name',
-  'account',
-  'accounts',
-  'from',
-  'to',
-  'lines',
-  'host',
-  'backup',
-  'device',
-  'firstName',
-  'lastName',
-  'reason',
-  ...fieldsThat(({ kind }) => kind === 'text'),
-]);
-const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
-
-/** What changed, in words: `Role: owner, Number: 3`. */
-export function detailsText(
-  details: AuditEntry['details'],
-  texts: DeskTexts,
-  formats: Pick<Formats, 'dateTime' | 'number'>,
-): string {
-  const textOf = (name: string, value: unknown): string => {
-    if (value === null || value === undefined) return '–';
-    if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join('; ') || '–';
-    if (typeof value === 'object') return `(${detailsText({ ...value }, texts, formats)})`;
-    if (typeof value === 'number') return formats.number(value);
-    return wordFor(name, String(value), texts, formats);
-  };
-  return Object.entries(details)
-    .map(([name, value]) => `${labelOf(name, value, texts)}: ${textOf(name, value)}`)
-    .join(', ');
-}
-
-/** A field is called as on its page, where the audit log has no word of its own. */
-function labelOf(name: string, value: unknown, texts: DeskTexts): string {
-  if (name === 'events' && isOfWebhook(value, texts)) return texts.webhooks.events;
-  const { details, tickets, accounts, settings, paper, keys } = texts;
-  const tables: readonly Readonly<Record<string, unknown>>[] = [
-    details,
-    tickets,
-    accounts,
-    settings,
-    paper,
-    keys,
-  ];
-  const label = tables.map((table) => table[name]).find((text) => typeof text === 'string');
-  return (label as string | undefined) ?? name;
-}
-
-/** The events of a webhook are what happens, those of a key are visited. */
-function isOfWebhook(value: unknown, { webhooks }: DeskTexts): boolean {
-  const known = new Set(Object.keys(webhooks.eventNames));
-  return Array.isArray(value) && value.length > 0 && value.every((one) => known.has(one));
-}
-
-function wordFor(
-  name: string,
-  text: string,
-  { detailValues, paper, webhooks }: DeskTexts,
-  { dateTime }: Pick<Formats, 'dateTime'>,
-): string {
-  if (FREE_TEXTS.has(name) && text !== ERASED) return text;
-  if (ISO_TIME.test(text)) return dateTime(text);
-  const words: Readonly<Record<string, string>> = {
-    ...paper.languages,
-    ...webhooks.eventNames,
-    ...detailValues,
-  };
-  return words[text] ?? text;
 }

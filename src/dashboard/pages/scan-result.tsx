@@ -3,10 +3,12 @@ import {
   IconCards,
   IconCircleCheck,
   IconCircleX,
+  IconDoorExit,
   IconHandStop,
   IconHelpCircle,
   IconHourglass,
   IconUserQuestion,
+  IconZoomCheck,
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
@@ -15,6 +17,7 @@ import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/val
 import { useTexts } from '../i18n/language.tsx';
 import {
   clearIn,
+  cueOf,
   type Look,
   labelOf,
   lookOf,
@@ -24,8 +27,6 @@ import {
   type Scan,
   type ScanQueue,
   shownIn,
-  signalOf,
-  soundOf,
   waitingIn,
 } from '../scanner/scan-queue.ts';
 import type { ScanAnswer, ScanAttempt, ScanResult } from '../scanner/scan-requests.ts';
@@ -43,6 +44,8 @@ const ICONS: Record<Look, typeof IconCircleCheck | undefined> = {
   pending: IconHourglass,
   not_taken: IconHandStop,
   question: IconUserQuestion,
+  checked: IconZoomCheck,
+  uncounted: IconDoorExit,
 };
 const ICON_SIZE = 72;
 
@@ -107,8 +110,8 @@ interface OutcomeProps {
 /** What one scan came to, where no other is shown. */
 export function OneOutcome({ scan, queue, retry }: OutcomeProps) {
   const texts = useTexts();
-  const { state } = scan;
-  const look = state.step === 'answered' ? signalOf(state.answer) : 'pending';
+  const { state, attempt } = scan;
+  const look = state.step === 'answered' ? cueOf(attempt, state.answer) : 'pending';
   return (
     <div className={`result one ${look}`}>
       <div role="status" aria-live="assertive" aria-atomic className="result-text">
@@ -220,7 +223,16 @@ function ResultDetail({ answer, attempt }: ResultDetailProps) {
   const { scanner } = useTexts();
   const isPhone = useSession().phone !== null;
   const mayLookUp = useMay('viewer');
-  if (answer.kind === 'decided') return <Decided result={answer.result} attempt={attempt} />;
+  if (answer.kind === 'decided') {
+    return (
+      <>
+        {cueOf(attempt, answer) === 'checked' && (
+          <strong className="only-checked">{scanner.onlyChecked}</strong>
+        )}
+        <Decided result={answer.result} attempt={attempt} />
+      </>
+    );
+  }
   if (answer.kind === 'too_few') return <span>{scanner.tooFew(answer.left)}</span>;
   if (answer.kind === 'unknown') {
     return (
@@ -350,7 +362,7 @@ export function ScanList({ scanning: { queue, retry } }: { scanning: Scans }) {
 function toneOf({ number, state, attempt }: Scan, clear: ReadonlySet<number>): boolean | undefined {
   if (state.step === 'not_taken') return false;
   if (state.step !== 'answered') return undefined;
-  const signal = soundOf(attempt, state.answer);
+  const signal = cueOf(attempt, state.answer);
   if (signal === 'bad') return false;
   return signal === 'good' && clear.has(number) ? true : undefined;
 }

@@ -8,6 +8,7 @@ import {
 } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { mayScan } from '../../core/administrative-records.ts';
+import { type ApiFailure, call } from '../api/http.ts';
 import { useSession } from '../api/use-api.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { partOf } from '../components/part.tsx';
@@ -112,6 +113,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   useScannedCodes(onCode);
   const filming = useCamera({ isPhone, onCode });
   useCrowdSignal(filming.isCrowded, sound);
+  useWay(isPhone && apiKey === null, mode);
   usePassing(filming.isCrowded, scanning);
   return (
     <div className={maySearch && isSearching ? 'desk searching' : 'desk'}>
@@ -222,6 +224,28 @@ function Stage({ filming, scanning, mode, uses }: StageProps) {
       <Overtaken queue={scanning.queue} />
     </div>
   );
+}
+
+const SAID_AGAIN_MS = 10_000;
+
+/** A paired phone says where it stands, so that the desk sees it. Without an answer it says so again. */
+function useWay(isPhone: boolean, mode: ScanMode): void {
+  const way = mode === 'out' ? 'out' : 'in';
+  useEffect(() => {
+    if (!isPhone) return undefined;
+    const isGone = new AbortController();
+    let timer: number | undefined;
+    const say = () =>
+      call('POST /phones/way', { way }, isGone.signal).catch((error: ApiFailure) => {
+        const isPassing = error.status === 0 || error.status >= 500;
+        if (isPassing && !isGone.signal.aborted) timer = window.setTimeout(say, SAID_AGAIN_MS);
+      });
+    void say();
+    return () => {
+      isGone.abort();
+      window.clearTimeout(timer);
+    };
+  }, [isPhone, way]);
 }
 
 /** Who looks at the guest and not at the screen hears that no ticket was read. */

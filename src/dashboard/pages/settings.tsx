@@ -190,8 +190,12 @@ function RaiseKeys({ keysMax, keysMaxTo }: { keysMax: number; keysMaxTo: number 
 /** The organisation's name and time zone; owners change them. */
 function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
   const { settings } = useDeskTexts();
-  const { name, timeZone = settings.timeZoneNone } = organisation;
-  const facts = { [settings.venueName]: <Name>{name}</Name>, [settings.timeZone]: timeZone };
+  const { name, timeZone = settings.timeZoneNone, insideFrom } = organisation;
+  const facts = {
+    [settings.venueName]: <Name>{name}</Name>,
+    [settings.timeZone]: timeZone,
+    [settings.insideFrom]: insideFrom === 'never' ? settings.insideNever : insideFrom,
+  };
   return (
     <section className="panel">
       <h2>{settings.venue}</h2>
@@ -200,13 +204,19 @@ function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
   );
 }
 
+/** The quarters of an hour of a day, `00:00` to `23:45`. */
+const QUARTERS = Array.from({ length: 96 }, (_, quarter) =>
+  new Date(quarter * 15 * 60_000).toISOString().slice(11, 16),
+);
+
 function OrganisationForm({ organisation }: { organisation: Organisation }) {
   const { settings } = useDeskTexts();
-  const { name, timeZone = '', scannersFindGuests } = organisation;
-  const { draft, setDraft, field } = useDraft({ name, timeZone, scannersFindGuests });
+  const { name, timeZone = '', insideFrom, scannersFindGuests } = organisation;
+  const { draft, setDraft, field } = useDraft({ name, timeZone, insideFrom, scannersFindGuests });
   const changes = {
     ...(draft.name !== name && { name: draft.name }),
     ...(draft.timeZone !== timeZone && { timeZone: draft.timeZone || null }),
+    ...(draft.insideFrom !== insideFrom && { insideFrom: draft.insideFrom }),
     ...(draft.scannersFindGuests !== scannersFindGuests && {
       scannersFindGuests: draft.scannersFindGuests,
     }),
@@ -215,7 +225,7 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
     <SettingsForm
       route="PATCH /organisation"
       input={changes}
-      alsoStale={['sessions']}
+      alsoStale={['sessions', 'statistics', 'events']}
       submit={settings.venueSave}
       done={settings.saved}
       isUnchanged={Object.keys(changes).length === 0}
@@ -231,6 +241,12 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
         description={settings.timeZoneHelp}
         data={[{ value: '', label: settings.timeZoneNone }, ...zoneChoices(organisation.timeZone)]}
         {...field('timeZone')}
+      />
+      <NativeSelect
+        label={settings.insideFrom}
+        description={settings.insideFromHelp}
+        data={[{ value: 'never', label: settings.insideNever }, ...QUARTERS]}
+        {...field('insideFrom')}
       />
       <Switch
         label={settings.scannersFindGuests}

@@ -265,8 +265,10 @@ export function shownIn(queue: ScanQueue): Scan | undefined {
   return heldIn(queue) ?? (newest?.isPassed ? undefined : newest);
 }
 
-/** Good opens the gate; unknown is neither; open is no answer yet. */
-export type Signal = 'good' | 'bad' | 'unknown';
+/** Good opens the gate; unknown is neither. */
+type Verdict = 'good' | 'bad' | 'unknown';
+/** Checked is a valid ticket whose use was not taken: nobody is let in. Uncounted is a guest who goes out, and is in no count. */
+export type Signal = Verdict | 'checked' | 'uncounted';
 /** A question is neutral: nobody is let in yet. */
 export type Look = Signal | 'ready' | 'pending' | 'not_taken' | 'question';
 
@@ -278,7 +280,7 @@ export function lookOf(queue: ScanQueue): Look {
   if (state.step === 'answered') {
     if (attempt.asks && signalOf(state.answer) === 'good') return 'question';
     // It is held, and another code is there, or another guest may be.
-    return shown !== queue[0] || shown.isPassed ? 'pending' : signalOf(state.answer);
+    return shown !== queue[0] || shown.isPassed ? 'pending' : cueOf(attempt, state.answer);
   }
   return state.step === 'not_taken' ? 'not_taken' : 'pending';
 }
@@ -286,15 +288,21 @@ export function lookOf(queue: ScanQueue): Look {
 type Kind = ScanAnswer['kind'];
 const NOT_ANSWERED: ReadonlySet<Kind> = new Set<Kind>(['unknown', 'too_many', 'signed_out']);
 
-export function signalOf(answer: ScanAnswer): Signal {
+export function signalOf(answer: ScanAnswer): Verdict {
   if (NOT_ANSWERED.has(answer.kind)) return 'unknown';
   return answer.kind === 'decided' && answer.result.valid ? 'good' : 'bad';
 }
 
-/** What is heard of an answer: a question lets nobody in. */
-export function soundOf({ asks }: ScanAttempt, answer: ScanAnswer): Signal {
-  const signal = signalOf(answer);
-  return asks && signal === 'good' ? 'unknown' : signal;
+/** What is heard and seen of an answer: a question and a check let nobody in, and nobody is kept from going out. */
+export function cueOf(
+  { asks, action, direction }: Pick<ScanAttempt, 'asks' | 'action' | 'direction'>,
+  answer: ScanAnswer,
+): Signal {
+  const verdict = signalOf(answer);
+  if (asks && verdict === 'good') return 'unknown';
+  if (action === 'validate' && verdict === 'good') return 'checked';
+  const isOut = direction === 'out' && answer.kind === 'decided';
+  return isOut && verdict === 'bad' ? 'uncounted' : verdict;
 }
 
 /** Those whose answer came while a newer code was there, as long as that has no answer: they are told beside it. */

@@ -1,10 +1,10 @@
 import {
   askedIn,
+  cueOf,
   isOpen,
   isTaken,
   type ScanQueue,
   type Signal,
-  soundOf,
   withAnswer,
   withLetIn,
   withNextAsked,
@@ -155,7 +155,7 @@ export class ScanRunner {
     // An answer that comes after the end is shown to nobody: it stays without one.
     if (this.#isOpen) {
       this.#parts.unanswered.noteAnswer(attempt, answer);
-      this.#parts.onSignal(soundOf(attempt, answer));
+      this.#parts.onSignal(cueOf(attempt, answer));
     }
     this.#askNext();
   }

@@ -5,11 +5,15 @@ const MELODIES: Record<Signal, readonly number[]> = {
   good: [880, 1320],
   bad: [180, 180],
   unknown: [440, 330, 440],
+  checked: [660],
+  uncounted: [440, 440],
 };
 const VIBRATIONS_MS: Record<Signal, number[]> = {
   good: [60],
   bad: [200, 80, 200],
   unknown: [100, 80, 100, 80, 100],
+  checked: [30, 60, 30],
+  uncounted: [100, 80, 100],
 };
 const TONE_S = 0.14;
 const LOUDNESS = 0.25;

@@ -4,6 +4,7 @@ import type {
   Role,
 } from '../../core/administrative-records.ts';
 import { checkedName } from '../../core/checked-name.ts';
+import type { Direction } from '../../core/direction.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { withoutInvisible } from '../../core/folded-text.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
@@ -43,6 +44,8 @@ export interface SessionRecord extends Credential {
   readonly phone?: PairedPhone;
   /** The account of a paired phone, by which its phones are counted. */
   readonly phoneOf?: string;
+  /** Where a paired phone stands, as it said last; missing before. */
+  readonly way?: Direction;
 }
 
 /** A phone that is to be paired. Kept under the hash of its token. */

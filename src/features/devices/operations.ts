@@ -10,7 +10,7 @@ import {
 } from '../../core/records.ts';
 import { QUARTER_MS, useCountedAs } from '../../core/scan-count.ts';
 import { localTimeIn } from '../../core/time-zone.ts';
-import { ListPage, pagedList, slicedPage } from '../../operations/fields.ts';
+import { Id, ListPage, pagedList, slicedPage } from '../../operations/fields.ts';
 import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
 import { deviceThatScans } from '../../stores/scanned-devices.ts';
 import { type OperationContext, operation } from '../context.ts';
@@ -18,6 +18,9 @@ import { deviceNamesOf, listDeviceNames, nameDevice } from './rules.ts';
 
 const DEVICE_SCANS_SHOWN = 5;
 const SERIAL_CHARACTERS_MAX = 500;
+
+/** What scans were answered, the most frequent answer first. */
+const Answers = z.array(z.object({ outcome: z.string(), scans: z.number().int() }));
 
 export const Device = z
   .object({
@@ -35,7 +38,7 @@ export const Device = z
     /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
     clockDriftMs: z.number().int().nullable(),
     /** What its scans were answered today, in the zone of the organisation, the most frequent answer first. Repeated answers are not counted. */
-    today: z.array(z.object({ outcome: z.string(), scans: z.number().int() })),
+    today: Answers,
     /** Newest first, among the latest entries of the log: a device that scanned before them has none here. */
     lastScans: z.array(LogEntryJson),
   })
@@ -64,7 +67,7 @@ export const listDevices = operation({
     const { id, timeZone } = await context.scope.onlyOne();
     const known = await context.store.listDevices(id);
     const names = await deviceNamesOf(context.store, id);
-    const today = await answersOfToday(context, id, timeZone);
+    const today = await answersOfToday(context, { id, timeZone }, placeOf);
     const all = (await devicesOf(id, known, context)).map((view) => ({
       device: { ...view, name: names.of(view) ?? null, today: today.get(placeOf(view)) ?? [] },
       place: placeOf(view),
@@ -134,11 +137,30 @@ export const setNameOfDevice = operation({
   },
 });
 
-/** The answers of today by device, as `placeOf` names it. */
+export const getAnswersOfKey = operation({
+  id: 'getAnswersOfKey',
+  http: 'GET /key-answers/:id',
+  tag: 'Keys',
+  role: 'viewer',
+  summary: 'What the scans of a key were answered today',
+  description:
+    'In the zone of the organisation, the most frequent answer first. Repeated answers are not counted.',
+  params: Id,
+  answer: z.object({ today: Answers }),
+  run: async (context, { id }) => {
+    const key = await context.scope.key(id);
+    const organisation = await context.store.read('organisation', key.organisationId);
+    const owner = { id: key.organisationId, timeZone: organisation?.timeZone };
+    const answers = await answersOfToday(context, owner, ({ keyId }) => keyId);
+    return { today: answers.get(id) ?? [] };
+  },
+});
+
+/** The answers of today by the gate, as `nameOf` names it. */
 async function answersOfToday(
   { store, clock }: Pick<OperationContext, 'store' | 'clock'>,
-  organisationId: string,
-  timeZone = 'UTC',
+  { id: organisationId, timeZone = 'UTC' }: { id: string; timeZone?: string | undefined },
+  nameOf: (gate: Pick<Device, 'keyId' | 'serial'>) => string,
 ): Promise<Map<string, Device['today']>> {
   const now = clock.now();
   const { date } = localTimeIn(now, timeZone);
@@ -147,7 +169,7 @@ async function answersOfToday(
   const search = { organisationId, fromQuarter, untilQuarter, by: ['gate'] as const };
   const counts = new Map<string, Map<string, number>>();
   for (const { keyId = '', serial = '', outcome, scans } of await store.sumScans(search)) {
-    const place = placeOf({ keyId, serial });
+    const place = nameOf({ keyId, serial });
     const answers = counts.get(place) ?? new Map<string, number>();
     counts.set(place, answers);
     const told = useCountedAs(outcome) ? 'consumed' : outcome;

@@ -1,24 +1,20 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
 import { refuse } from '../../core/errors.ts';
-import {
-  EventJson,
-  type EventRecord,
-  type Occupancy,
-  peopleInside,
-  TimeOrNull,
-} from '../../core/records.ts';
+import { EventJson, type EventRecord, TimeOrNull } from '../../core/records.ts';
 import { asked, Done, Id, ListPage, Name, pagedList, pageOf } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { finishDeletions } from './deletions.ts';
+import { insideNow } from './inside-now.ts';
 
-/** People inside: those who went in, less those who went out, since the reset. */
+/** People inside: those who went in, less those who went out, since the count began. */
 export const Inside = z
   .object({
     people: z.number().int(),
     entered: z.number().int(),
     exited: z.number().int(),
+    /** When the count began: at a reset by hand, or at the time of day at which the organisation counts anew; null when it never did. */
     resetAt: TimeOrNull,
   })
   .meta({ id: 'Inside' });
@@ -191,22 +187,14 @@ async function shown(event: EventRecord, context: OperationContext): Promise<Eve
 
 async function allShown(
   events: readonly EventRecord[],
-  { store }: OperationContext,
+  { store, clock }: OperationContext,
 ): Promise<Event[]> {
-  const ids = events.map(({ id }) => id);
-  const [tickets, counts] = await Promise.all([
-    store.countTicketsOf(ids),
-    store.listOccupancy(ids),
+  const [tickets, inside] = await Promise.all([
+    store.countTicketsOf(events.map(({ id }) => id)),
+    insideNow(store, events, clock.now()),
   ]);
-  const occupancy = new Map(counts.map((one) => [one.eventId, one]));
-  return events.map((event) => ({
-    ...event,
-    tickets: { total: tickets[event.id] ?? 0 },
-    inside: insideOf(occupancy.get(event.id)),
-  }));
-}
-
-export function insideOf(counted: Occupancy | undefined) {
-  const { entered, exited, resetAt } = counted ?? { entered: 0, exited: 0, resetAt: null };
-  return { people: peopleInside({ entered, exited }), entered, exited, resetAt };
+  return events.map((event) => {
+    const { isCountedOut: _, ...counted } = inside(event.id);
+    return { ...event, tickets: { total: tickets[event.id] ?? 0 }, inside: counted };
+  });
 }

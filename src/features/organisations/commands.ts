@@ -33,6 +33,7 @@ import { dataCommand } from '../data-command.ts';
 import { contentText, goOn } from '../events/commands.ts';
 import { finishDeletions } from '../events/deletions.ts';
 import { showEventDeletion } from '../events/operations.ts';
+import { checkInsideFrom, NEVER_ANEW } from './inside-from.ts';
 import { editOrganisation, getOrganisation, getSheetSettings } from './operations.ts';
 
 const EXAMPLES = `
@@ -41,6 +42,7 @@ Examples:
   ticketscan organisations edit --keys-max 10
   ticketscan organisations edit "Lido AG" --name "Lido GmbH"
   ticketscan organisations edit --time-zone Europe/Berlin
+  ticketscan organisations edit --inside-from 05:30
   ticketscan organisations edit --language de --logo logo.png --line "Einlass ab 9 Uhr"
   ticketscan organisations create --name "Lido AG" --rate 200 --burst 400`;
 
@@ -100,11 +102,19 @@ const listCommand = dataCommand({
 const editCommand = dataCommand({
   name: 'edit',
   summary:
-    'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
+    'Change the name of an organisation, its limits (on the store only), its time zone, when people inside are counted anew, or what is printed on its tickets. Every running server applies them from the next request on.',
   argument: ['[organisation]', 'id or name; not needed if only one exists'],
   options: (command) =>
-    withOptions(command.option('--name <name>', 'the new name').option(...EVENTS_MAX), (one) =>
-      withOptions(addTermOptions(one, false), addSheetOptions),
+    withOptions(
+      command
+        .option('--name <name>', 'the new name')
+        .option(...EVENTS_MAX)
+        .option(
+          '--inside-from <time>',
+          'when people inside are counted anew each day: a quarter of an hour such as 04:00, or never',
+          checkInsideFrom,
+        ),
+      (one) => withOptions(addTermOptions(one, false), addSheetOptions),
     ),
   json: ORGANISATION_AS_JSON,
   run: async (access, options, given) => {
@@ -113,22 +123,42 @@ const editCommand = dataCommand({
     const timeZone = timeZoneFrom(options);
     const limits = limitsFrom(options);
     const changedLimits = Object.keys(limits).length > 0 ? limits : undefined;
-    const { name, eventsMax } = options;
-    const changes = defined({ name, timeZone, limits: changedLimits, eventsMax, sheets });
+    const { name, eventsMax, insideFrom } = options;
+    const changes = defined({
+      name,
+      timeZone,
+      limits: changedLimits,
+      eventsMax,
+      insideFrom,
+      sheets,
+    });
     const organisation = await edited(access, given, changes);
-    if (!sheets) return show(io, organisation, options);
     const call = await access.callFor(organisation.id);
-    const printed = await call(getSheetSettings, {});
-    const { language, lines, logo } = printed;
-    showResult(io, options, { ...json(organisation), sheets: printed }, [
+    const printed = sheets && (await call(getSheetSettings, {}));
+    const value = { ...json(organisation), ...defined({ insideFrom, sheets: printed }) };
+    showResult(io, options, value, [
       ...linesOf(io, organisation),
-      `Tickets: language ${language ?? 'en'}, ${logo ? 'with the logo' : 'no logo'}`,
-      ...lines.map((line) => sanitizeForTerminal(`  ${line}`)),
+      ...(insideFrom === undefined ? [] : [insideText(insideFrom)]),
+      ...(printed ? sheetLines(printed) : []),
     ]);
   },
 });
 
-interface Changes extends Pick<OrganisationEdit, 'name' | 'timeZone' | 'limits' | 'eventsMax'> {
+function insideText(from: string): string {
+  return from === NEVER_ANEW
+    ? 'People inside are never counted anew by themselves: use "ticketscan events reset-inside".'
+    : `People inside are counted anew each day at ${from}.`;
+}
+
+function sheetLines({ language, lines, logo }: AnswerOf<typeof getSheetSettings>): string[] {
+  return [
+    `Tickets: language ${language ?? 'en'}, ${logo ? 'with the logo' : 'no logo'}`,
+    ...lines.map((line) => sanitizeForTerminal(`  ${line}`)),
+  ];
+}
+
+interface Changes
+  extends Pick<OrganisationEdit, 'name' | 'timeZone' | 'limits' | 'eventsMax' | 'insideFrom'> {
   readonly sheets?: NonNullable<ReturnType<typeof sheetChangesFrom>>;
 }
 

@@ -16,6 +16,7 @@ import { Name } from '../../operations/fields.ts';
 import { readLogo } from '../../tickets/sheets/logo.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { scannersFindGuests } from './guest-search.ts';
+import { insideFromOf } from './inside-from.ts';
 import { mayRaiseKeys } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 
@@ -26,6 +27,8 @@ const OwnOrganisation = OrganisationJson.extend({
   keysMaxTo: z.number().int().nullable(),
   /** Whether accounts with the role scanner find guests by name. */
   scannersFindGuests: z.boolean(),
+  /** When people inside are counted anew each day, in its time zone, or `never`. */
+  insideFrom: z.string(),
 }).meta({ id: 'OwnOrganisation' });
 
 export const getOrganisation = operation({
@@ -72,9 +75,9 @@ export const editOrganisation = operation({
   share: 'uploads',
   bodyBytesMax: LOGO_BODY_BYTES_MAX,
   summary:
-    'Change name, time zone, number of keys, printed sheets or guest search of your organisation',
+    'Change name, time zone, number of keys, printed sheets, guest search or the count of people inside of your organisation',
   description:
-    'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. `keysMax` is at most `keysMaxTo`. `sheets` is what tickets have in print: the language, the lines of text below each, and the logo (a PNG in Base64; null removes it); a member that is left out stays. `scannersFindGuests` lets accounts with the role scanner find guests by name, which shows them names. All members are changed, or none.',
+    'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. `keysMax` is at most `keysMaxTo`. `sheets` is what tickets have in print: the language, the lines of text below each, and the logo (a PNG in Base64; null removes it); a member that is left out stays. `scannersFindGuests` lets accounts with the role scanner find guests by name, which shows them names. `insideFrom` is when people inside are counted anew each day, at a quarter of an hour of its time zone (that of the server where it has none), such as `04:00`, or `never`. All members are changed, or none.',
   body: z
     .strictObject({
       name: Name.optional(),
@@ -84,9 +87,11 @@ export const editOrganisation = operation({
       sheets: SheetSettingsChanges.optional(),
       /** Whether accounts with the role scanner find guests by name, which shows them names. */
       scannersFindGuests: z.boolean().optional(),
+      /** When people inside are counted anew each day: a quarter of an hour, such as `04:00`, or `never`. */
+      insideFrom: z.string().max(100).optional(),
     })
     .refine((changes) => Object.values(changes).some((one) => one !== undefined), {
-      error: 'name, timeZone, keysMax, sheets or scannersFindGuests is missing',
+      error: 'name, timeZone, keysMax, sheets, scannersFindGuests or insideFrom is missing',
     }),
   answer: OwnOrganisation,
   run: async (context, { keysMax, sheets, ...changes }) => {
@@ -137,6 +142,7 @@ async function shown(organisation: Organisation, { store }: OperationContext) {
     ...organisation,
     keysMaxTo: isRaisable ? OWNERS_KEYS_MAX : null,
     scannersFindGuests: await scannersFindGuests(store, organisation.id),
+    insideFrom: await insideFromOf(store, organisation.id),
   };
 }
 

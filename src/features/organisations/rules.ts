@@ -31,6 +31,7 @@ import {
   refuseSameName,
 } from '../record-checks.ts';
 import { changedGuestSearch } from './guest-search.ts';
+import { changedInsideFrom } from './inside-from.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 
@@ -107,6 +108,9 @@ export class OrganisationRules {
       ...(changes.scannersFindGuests === undefined
         ? []
         : [entry('guest_search', { scannersFindGuests: changes.scannersFindGuests })]),
+      ...(changes.insideFrom === undefined
+        ? []
+        : [entry('inside_from', { insideFrom: changes.insideFrom })]),
       sheets?.auditEntry,
     ].filter((one) => one !== undefined);
     const administrative = [sheets?.record, setBy, ...(await this.#changedSettings(id, changes))];
@@ -118,7 +122,10 @@ export class OrganisationRules {
   }
 
   /** The settings that have a record of their own. */
-  async #changedSettings(id: string, { eventsMax, scannersFindGuests }: OrganisationEdit) {
+  async #changedSettings(
+    id: string,
+    { eventsMax, scannersFindGuests, insideFrom }: OrganisationEdit,
+  ) {
     const { store } = this.#deps;
     const settings: AdministrativeRecord[] = [];
     if (eventsMax !== undefined) {
@@ -127,6 +134,9 @@ export class OrganisationRules {
     }
     if (scannersFindGuests !== undefined) {
       settings.push(await changedGuestSearch(store, id, scannersFindGuests));
+    }
+    if (insideFrom !== undefined) {
+      settings.push(await changedInsideFrom(store, id, insideFrom));
     }
     return settings;
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DIRECTIONS } from '../../core/direction.ts';
 import { peopleText } from '../../core/field-shapes.ts';
 import { PHONE_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { Time } from '../../core/records.ts';
@@ -27,6 +28,8 @@ export const Phone = z
     pairedAt: Time,
     lastSeenAt: Time,
     expiresAt: Time,
+    /** Whether it stands at the entrance or at the exit; null before it said so. */
+    way: z.enum(DIRECTIONS).nullable(),
   })
   .meta({ id: 'Phone' });
 
@@ -119,6 +122,22 @@ export const listPhones = operation({
   run: async (context, page) => {
     const { phones, principal } = serverOf(context);
     return slicedPage(await phones.list(principal), page);
+  },
+});
+
+export const standAt = operation({
+  ...phoneOperation,
+  id: 'standAt',
+  http: 'POST /phones/way',
+  role: 'scanner',
+  summary: 'Say where the paired phone stands that asks',
+  description: 'At the entrance (`in`) or at the exit (`out`). The list of phones shows it.',
+  body: z.object({ way: z.enum(DIRECTIONS) }),
+  answer: Done,
+  run: async (context, { way }) => {
+    const { phones, principal } = serverOf(context);
+    await phones.standAt(principal, way);
+    return {};
   },
 });
 

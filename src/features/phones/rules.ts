@@ -1,6 +1,7 @@
 import { type AdministrativeBound, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey } from '../../core/api-key.ts';
 import { checkedName } from '../../core/checked-name.ts';
+import type { Direction } from '../../core/direction.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import {
   PAIRINGS_PER_ACCOUNT_MAX,
@@ -22,6 +23,7 @@ import {
 import type { AccountDeps } from '../accounts/rules.ts';
 import { byPairing, Throttle } from '../accounts/throttle.ts';
 import { auditEntryOf } from '../actor.ts';
+import { again } from '../record-checks.ts';
 
 /** How long a pairing waits for the phone, and then again for the answer on the dashboard. */
 export const PAIRING_MS = 2 * MINUTE_MS;
@@ -48,6 +50,8 @@ export interface ListedPhone {
   readonly pairedAt: number;
   readonly lastSeenAt: number;
   readonly expiresAt: number;
+  /** Whether it stands at the entrance or at the exit; null before it said so. */
+  readonly way: Direction | null;
 }
 
 /** The state of a pairing: no phone has redeemed the token, or one has, and shows this code. */
@@ -191,6 +195,21 @@ export class Phones {
     return phones.sort((a, b) => a.pairedAt - b.pairedAt);
   }
 
+  /** A phone says where it stands. @throws TicketscanError `not_found` for a session that is no phone's */
+  async standAt({ sessionId }: Principal, way: Direction): Promise<void> {
+    const { store } = this.#deps;
+    await again(async () => {
+      const session = await findTyped(store, 'session', sessionId ?? '');
+      if (!session?.value.phone)
+        throw new TicketscanError('not_found', 'Only a paired phone stands somewhere.');
+      if (session.value.way === way) return;
+      await store.write({
+        administrative: [{ ...session, value: { ...session.value, way } }],
+        audit: [],
+      });
+    });
+  }
+
   /** Applies to every request that starts after this resolves. @throws TicketscanError `not_found` */
   async revoke(principal: Principal, id: string): Promise<void> {
     const found = (await this.#phones(principal)).find(({ listed }) => listed.id === id);
@@ -215,13 +234,13 @@ export class Phones {
       const account = accounts.get(value.accountId);
       const isOwn = account?.id === principal.account.id || principal.role === 'owner';
       if (!account || !isOwn || !value.phone || clock.now() >= sessionEndsAt(value)) return [];
-      const { createdAt: pairedAt, lastSeenAt, phone } = value;
+      const { createdAt: pairedAt, lastSeenAt, phone, way = null } = value;
       const { id, name } = account;
       const expiresAt = sessionEndsAt(value);
       return [
         {
           recordId,
-          listed: { ...phone, account: { id, name }, pairedAt, lastSeenAt, expiresAt },
+          listed: { ...phone, account: { id, name }, pairedAt, lastSeenAt, expiresAt, way },
         },
       ];
     });

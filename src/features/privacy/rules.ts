@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
+import { endOfTicket } from '../../core/end-of-ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { hasPersonalTexts } from '../../core/personal-texts.ts';
-import { endOfTicket } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { Store } from '../../stores/store.ts';
 import { auditEntryOf } from '../actor.ts';

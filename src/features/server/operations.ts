@@ -12,6 +12,8 @@ export const Server = z
     engine: z.enum(['sqlite', 'memory', 'json', 'postgres']),
     /** Whether this server has controls that only tests want. */
     testControls: z.boolean(),
+    /** How many days after the end of a ticket this server erases what tells of its guest; null for never. */
+    keepHoldersDays: z.number().int().nullable(),
     /** The address at which devices reach the service, if it was set. */
     baseUrl: z.string().nullable(),
     /** The names of the device files that this server has. */
@@ -32,9 +34,11 @@ export const getServer = operation({
     'To an owner of the only organisation of a lasting store, `backup` says when the last `ticketscan store backup` was made, and whether a new one is overdue: after 7 days, or without any from 100 tickets on, and only of SQLite. To others, and in memory, it is null.',
   answer: Server,
   run: async (context) => {
-    const { version, engine, testControls, baseUrl = null, deviceFiles = [] } = serverOf(context);
+    const server = serverOf(context);
+    const { version, engine, testControls, keepHoldersDays = null } = server;
+    const { baseUrl = null, deviceFiles = [] } = server;
     const backup = await backupFor(context, engine);
-    return { version, engine, testControls, baseUrl, deviceFiles, backup };
+    return { version, engine, testControls, keepHoldersDays, baseUrl, deviceFiles, backup };
   },
 });
 

@@ -5,6 +5,7 @@ import { Time } from '../../core/records.ts';
 import { useCountedAs } from '../../core/scan-count.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { LogStore, ScanSum } from '../../stores/store.ts';
+import type { InsideRule } from '../organisations/inside-from.ts';
 import {
   fewGates,
   figuresOf,
@@ -16,7 +17,7 @@ import {
   type StatisticsBy,
   sumsOf,
 } from './figures.ts';
-import { InsideCount } from './inside-count.ts';
+import { countInside, type InsideCount } from './inside-count.ts';
 import { type StatisticsPeriod, statisticsPeriod } from './rules.ts';
 import { Day, RowLabelJson } from './scan-statistics.ts';
 
@@ -70,6 +71,8 @@ export const ScanClosing = z
   .object({
     ...Bounds,
     timeZone: z.string(),
+    /** When the people inside are counted anew each day, by the clocks of this time zone; `never` where only a reset by hand begins the count. */
+    inside: z.object({ from: z.string(), timeZone: z.string() }),
     /** What stands beside it; null for nothing. */
     other: z.object(Bounds).nullable(),
     totals: Row,
@@ -101,8 +104,8 @@ export interface ClosingRequest {
   readonly from: string;
   readonly to: string;
   readonly event: { readonly id: string; readonly name: string } | null;
-  /** The time at which the people inside are counted anew each day, such as `04:00`. */
-  readonly insideFrom: string;
+  /** When the people inside are counted anew. */
+  readonly inside: InsideRule;
 }
 
 interface ClosedPeriod extends Record<Part, readonly CountedRow[]> {
@@ -119,7 +122,8 @@ const BY_OF: Readonly<Record<Part, StatisticsBy>> = {
   byHour: 'hour',
 };
 
-type ClosingStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'list' | 'read'>;
+type ClosingStore = Pick<LogStore, 'sumScans' | 'listUndos'> &
+  Pick<RecordStore, 'list' | 'read' | 'listOccupancy'>;
 
 /**
  * Closes a day or several: what came out of their scans, by event, gate, type and hour.
@@ -144,6 +148,7 @@ export async function closingOf(
   return {
     ...bounds(own, request),
     timeZone: request.timeZone,
+    inside: request.inside,
     other: other && beside ? bounds(other, beside) : null,
     totals: other ? { ...own.totals, other: withoutLabel(other.totals) } : own.totals,
     byDay: part('byDay'),
@@ -160,13 +165,11 @@ async function closedPeriod(
   request: ClosingRequest,
   now: number,
 ): Promise<ClosedPeriod> {
-  const { organisationId, event, insideFrom } = request;
+  const { organisationId, event } = request;
   const period = statisticsPeriod(request, now, { byHour: true });
   const labels = await labelsFor(store, organisationId, period.localTime, ['event', 'gate']);
   const ofEvent = event ? { eventId: event.id } : {};
-  const inside = new InsideCount(period, insideFrom);
-  const passages = { organisationId, by: ['quarter', 'event'] as const, ...ofEvent };
-  for await (const sum of sumsOf(store, passages, inside.counted)) inside.add(sum);
+  const inside = await countInside(store, request, period);
   const tables = new Tables(period, labels);
   const search = { organisationId, by: ['quarter', 'event', 'gate', 'kind'] as const, ...ofEvent };
   let read = 0;

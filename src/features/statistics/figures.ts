@@ -3,7 +3,13 @@ import { QUARTER_MS, useCountedAs } from '../../core/scan-count.ts';
 import type { TicketKind } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
-import type { CountDimension, CountSearch, LogStore, ScanSum } from '../../stores/store.ts';
+import type {
+  CountDimension,
+  CountSearch,
+  LogStore,
+  ScanSum,
+  TakenBack,
+} from '../../stores/store.ts';
 import { deviceNamesOf } from '../devices/rules.ts';
 import { withFewSerials } from './gate-names.ts';
 import type { LocalTime, StatisticsPeriod } from './rules.ts';
@@ -39,6 +45,29 @@ export function figuresOf({ operation, outcome, direction, scans }: ScanSum): Sc
   if (direction === 'out' && (isUse || outcome === 'validated')) return { ...NONE, exits: scans };
   return isUse ? { ...NONE, admitted: scans } : { ...NONE, denied: scans };
 }
+
+/** People who went in, and who went out, without those whose scans were taken back. */
+export interface Passages {
+  readonly entered: number;
+  readonly exited: number;
+}
+
+/** What one sum of the store adds to them. */
+export function passagesOf(sum: ScanSum): Passages {
+  const { admitted, undone, exits } = figuresOf(sum);
+  return { entered: admitted - undone, exited: exits };
+}
+
+/** What an undo took out of them. */
+export function passageTakenBack({ direction }: Pick<TakenBack, 'direction'>): Passages {
+  return direction === 'out' ? { entered: 0, exited: 1 } : { entered: 1, exited: 0 };
+}
+
+export function sumOfPassages(one: Passages, other: Passages): Passages {
+  return { entered: one.entered + other.entered, exited: one.exited + other.exited };
+}
+
+export const NO_PASSAGES: Passages = { entered: 0, exited: 0 };
 
 export function plus(one: ScanFigures, other: ScanFigures): ScanFigures {
   const sum = { ...one };

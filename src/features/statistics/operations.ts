@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { dateAfter, daysIn } from '../../core/calendar-days.ts';
 import type { GatePlace } from '../../core/gate-name.ts';
-import { INSIDE_FROM_USUALLY, isOnline, STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
+import { isOnline, STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import { Time } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { type OperationContext, operation, serverOf } from '../context.ts';
 import { gateNamesOf } from '../devices/rules.ts';
-import { Inside, insideOf } from '../events/operations.ts';
+import { insideNow } from '../events/inside-now.ts';
+import { Inside } from '../events/operations.ts';
+import { insideRuleOf } from '../organisations/inside-from.ts';
 import { type ClosingRequest, closingOf, ScanClosing } from './closing.ts';
 import type { MinuteCounts } from './minute-statistics.ts';
 import { statisticsPeriod } from './rules.ts';
@@ -68,7 +70,7 @@ export const getStatistics = operation({
     const [today, devices, inside, gateName] = await Promise.all([
       figuresOfToday(context.store, id, now),
       devicesOf(context, id, now),
-      peopleInside(context, id),
+      peopleInside(context, id, now),
       gateNamesOf(context.store, id),
     ]);
     return lastMinutes({ counts, complete, today, devices, inside, gateName }, minutes, now);
@@ -91,17 +93,18 @@ async function devicesOf(
 async function peopleInside(
   { store }: OperationContext,
   organisationId: string,
+  now: number,
 ): Promise<Statistics['inside']> {
   const [events, keys] = await Promise.all([
     store.list('event', { organisationId, withoutArchived: true }),
     store.list('key', { organisationId }),
   ]);
-  const counts = await store.listOccupancy(events.map(({ id }) => id));
-  const counted = new Map(counts.map((one) => [one.eventId, one]));
+  const inside = await insideNow(store, events, now);
   const hasExits = keys.some(({ readers = {} }) => Object.values(readers).includes('out'));
-  return events
-    .map(({ id, name }) => ({ event: id, name, ...insideOf(counted.get(id)) }))
-    .filter(({ exited }) => hasExits || exited > 0);
+  return events.flatMap(({ id, name }) => {
+    const { isCountedOut, ...counted } = inside(id);
+    return hasExits || isCountedOut ? [{ event: id, name, ...counted }] : [];
+  });
 }
 
 interface CountedMinutes {
@@ -152,11 +155,19 @@ export async function statisticsOf(
   { scope, store, clock }: Pick<OperationContext, 'scope' | 'store' | 'clock'>,
   query: z.output<typeof ScanStatisticsQuery>,
 ) {
-  const event = query.event === undefined ? undefined : await scope.event(query.event);
-  const organisationId = event?.organisationId ?? (await scope.onlyOne()).id;
-  const timeZone = checkTimeZone(query.timeZone);
+  const { event, organisationId, timeZone } = await countedFor(scope, query);
   const request = { ...query, organisationId, event: event?.id, timeZone };
   return scanStatistics(store, request, clock.now());
+}
+
+/** Whose scans a question counts, and in which time zone. @throws TicketscanError `not_found`, `usage` */
+async function countedFor(
+  scope: OperationContext['scope'],
+  query: { readonly event?: string | undefined; readonly timeZone: string },
+) {
+  const event = query.event === undefined ? undefined : await scope.event(query.event);
+  const organisationId = event?.organisationId ?? (await scope.onlyOne()).id;
+  return { event, organisationId, timeZone: checkTimeZone(query.timeZone) };
 }
 
 export const ScanClosingQuery = z.object({
@@ -194,9 +205,8 @@ export async function closingFor(
   { scope, store, clock }: Pick<OperationContext, 'scope' | 'store' | 'clock'>,
   query: z.output<typeof ScanClosingQuery>,
 ): Promise<ScanClosing> {
-  const event = query.event === undefined ? undefined : await scope.event(query.event);
-  const organisationId = event?.organisationId ?? (await scope.onlyOne()).id;
-  const timeZone = checkTimeZone(query.timeZone);
+  const { event, organisationId, timeZone } = await countedFor(scope, query);
+  const organisation = await store.read('organisation', organisationId);
   const now = clock.now();
   const one = query.from ?? query.to;
   const days = statisticsPeriod(
@@ -210,7 +220,7 @@ export async function closingFor(
     from: one === undefined ? days.to : days.from,
     to: days.to,
     event: event ? { id: event.id, name: event.name } : null,
-    insideFrom: INSIDE_FROM_USUALLY,
+    inside: await insideRuleOf(store, organisation ?? { id: organisationId }),
   };
   const { otherFrom, otherTo, otherEvent } = query;
   const isBeside = [otherFrom, otherTo, otherEvent].some((value) => value !== undefined);

@@ -68,12 +68,14 @@ const OFFSET_QUARTERS_MAX = 15 * 4;
 
 /** The dates and hours of one time zone, of quarters of an hour that are counted from 1970 UTC. */
 export class LocalTime {
+  readonly timeZone: string;
   readonly #format: Intl.DateTimeFormat;
   /** The offsets by days of UTC; undefined for a day on which clocks are changed. */
   readonly #offsets = new Map<number, number | undefined>();
 
   /** @param timeZone a name that `Intl` knows */
   constructor(timeZone: string) {
+    this.timeZone = timeZone;
     this.#format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   }
 

@@ -106,6 +106,7 @@ const IS_IN_DOCUMENT: Readonly<Record<AdministrativeKind, boolean>> = {
   limits: true,
   'events-max': true,
   'guest-search': true,
+  'inside-from': true,
   'server-address': true,
   'replaced-ticket': true,
   replacement: true,

@@ -82,6 +82,7 @@ const LEAVE_DOCUMENT: ReadonlySet<StoreMethod> = new Set<StoreMethod>([
   'searchLog',
   'countOutcomes',
   'sumScans',
+  'listUndos',
   'listDevices',
   'prunableLog',
   'pruneLog',

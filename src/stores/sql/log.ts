@@ -6,7 +6,7 @@ import { type UndoRequest, undoable, undoneEntry } from '../../core/undo.ts';
 import type { LogPage, LogSearch, OutcomeCount, OutcomeCounts } from '../log-search.ts';
 import { logPage, outcomeCondition, outcomeCounts, searchedRange } from '../log-search.ts';
 import { isAnswerOfUse } from '../record-rules.ts';
-import type { LogFilter } from '../store.ts';
+import type { LogFilter, TakenBack } from '../store.ts';
 import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
@@ -58,6 +58,25 @@ export function listDevices(sql: SqlConnection, organisationId: string): Promise
     `WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
      ORDER BY coalesce(r.last_contact_at, r.last_scan_at) DESC, k.ordinal, ${sql.bytewise('r.serial')}`,
     [organisationId],
+  );
+}
+
+/** Days take back far fewer; what other organisations take back must not make this slow. */
+export const UNDOS_SEARCHED = 1000;
+
+export function listUndos(
+  sql: SqlConnection,
+  organisationId: string,
+  fromAt: number,
+): Promise<TakenBack[]> {
+  const { column, target } = sql.key;
+  return sql.rows<TakenBack>(
+    `SELECT u.ticket_id AS "ticketId", coalesce(u.direction, '') AS direction, e.at AS "usedAt", u.at AS "undoneAt"
+     FROM (SELECT sequence, undoes FROM undone_use ORDER BY sequence DESC LIMIT ${UNDOS_SEARCHED}) d
+     CROSS JOIN log_record u CROSS JOIN log_record e
+     WHERE u.sequence = d.sequence AND e.sequence = d.undoes AND u.at >= $2
+       AND u.${column} IN (SELECT ${target} FROM api_key WHERE organisation_id = $1)`,
+    [organisationId, fromAt],
   );
 }
 

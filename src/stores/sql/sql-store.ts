@@ -4,7 +4,7 @@ import type { RecordPage, Section } from '../transfer/records.ts';
 import { readAuditLog } from './administrative-records.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
 import { beginDeletion, continueDeletion, eraseHolders } from './deletion.ts';
-import { countOutcomes, listDevices, readLog, searchLog, undoUse } from './log.ts';
+import { countOutcomes, listDevices, listUndos, readLog, searchLog, undoUse } from './log.ts';
 import { prunableLog, pruneOldest } from './prune.ts';
 import * as records from './records.ts';
 import { knownReferences } from './references.ts';
@@ -66,6 +66,7 @@ export abstract class SqlStore implements Store {
   readonly prunableLog = this.#patient(prunableLog);
   readonly pruneLog: Store['pruneLog'] = this.#patient(pruneOldest);
   readonly sumScans = this.#patient(sumScans);
+  readonly listUndos = this.#patient(listUndos);
   readonly listDevices = this.#quick(listDevices);
 
   readonly importRecords: Store['importRecords'] = this.#patient(importRecords);

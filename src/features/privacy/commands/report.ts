@@ -1,4 +1,5 @@
 import { isoTime } from '../../../core/clock.ts';
+import { endOfTicket } from '../../../core/end-of-ticket.ts';
 import {
   detailsOfGuest,
   isAbout,
@@ -6,7 +7,7 @@ import {
   storedMembers,
 } from '../../../core/guest-report.ts';
 import { type LogEntry, ticketFromView, ticketToJson } from '../../../core/records.ts';
-import { endOfTicket, type Holder, type Ticket } from '../../../core/ticket.ts';
+import type { Holder, Ticket } from '../../../core/ticket.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { DAY_MS } from '../../../kit/durations.ts';
 import { sanitizeForTerminal } from '../../../kit/text.ts';

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { type CalendarDays, daysIn, daysOfMonth, weekOf } from '../../../core/calendar-days.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { checkTimeZone, chosenZone, shownTime } from '../../../core/time-zone.ts';
-import type { OptionsOf } from '../../../terminal/command.ts';
+import { type OptionsOf, withOptions } from '../../../terminal/command.ts';
 import { type Names, namesOf, table, terminalColumns } from '../../../terminal/results.ts';
 import type { DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
@@ -14,7 +14,7 @@ import type { StatisticsBy } from '../figures.ts';
 import { getScanClosing } from '../operations.ts';
 import { dayFor, monthFor } from './periods.ts';
 import { aligned, countText, distinctNames } from './row-names.ts';
-import { checkForm, namingOption, wantedFrom } from './wanted.ts';
+import { addCountedOptions, checkForm, namingOption, wantedFrom } from './wanted.ts';
 
 const EXAMPLES = `
 Examples:
@@ -28,11 +28,11 @@ Examples:
 FIRST USES and REPEATS are the two parts of ADMITTED: the first use of a ticket, and a further one. BY HAND is the part of
 ADMITTED that a person let in without reading a code. OUT counts people who were counted out.
 TAKEN BACK counts uses that were given back; they stay in ADMITTED. MOST INSIDE is the most people at the end of a quarter of an hour,
-of events that somebody was counted out of; it begins anew each day at 04:00, and does not know of a count that was reset by hand.
+of events that somebody was counted out of; it begins anew each day at the time that the organisation chose, and with the last reset by hand.
 Side by side, a cell has the first figure, the other one, and the difference: 120 / 100 (+20).`;
 
 function closingOptions(command: Command) {
-  return command
+  const asked = command
     .option('--date <day>', 'the day, such as 2026-07-18 (default: today)', dayFor('--date'))
     .option('--week <day>', 'the week of this day, from Monday to Sunday', dayFor('--week'))
     .option('--month <month>', 'a month, such as 2026-07', monthFor('--month'))
@@ -41,20 +41,8 @@ function closingOptions(command: Command) {
       '--beside <day or month>',
       'the day, the week of this day, or the month that stands beside it',
     )
-    .option('--beside-event <event>', 'the event that stands beside it (id or name)')
-    .option(
-      '--organisation <name>',
-      'organisation whose scans are counted; not needed if only one exists',
-    )
-    .option(
-      '--time-zone <name>',
-      'time zone of the days and hours (default: that of the organisation, else of this machine)',
-    )
-    .option('--csv', 'comma-separated values')
-    .option(
-      '--excel',
-      "CSV for a spreadsheet: semicolons, a byte-order mark, the organisation's language",
-    );
+    .option('--beside-event <event>', 'the event that stands beside it (id or name)');
+  return withOptions(asked, addCountedOptions);
 }
 
 type ClosingOptions = OptionsOf<typeof closingOptions>;
@@ -64,7 +52,7 @@ export const closingCommand = dataCommand({
   name: 'closing',
   summary: 'Close a day, a week or a month: who came, by event, gate, ticket type and hour.',
   options: closingOptions,
-  json: '{"from", "to", "event", "timeZone", "other", "totals", "byDay", "byEvent", "byGate", "byType", "byHour"}',
+  json: '{"from", "to", "event", "timeZone", "inside", "other", "totals", "byDay", "byEvent", "byGate", "byType", "byHour"}',
   help: EXAMPLES,
   check: (options) => {
     checkForm(options);

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../../core/errors.ts';
 import { checkTimeZone, chosenZone } from '../../../core/time-zone.ts';
 import { shortened } from '../../../kit/text.ts';
-import { type OptionsOf, withSubcommand } from '../../../terminal/command.ts';
+import { type OptionsOf, withOptions, withSubcommand } from '../../../terminal/command.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { type Names, namesOf, table, terminalColumns } from '../../../terminal/results.ts';
 import type { DataAccess } from '../../data-access.ts';
@@ -21,7 +21,7 @@ import {
 import { closingCommand } from './closing.ts';
 import { monthFor } from './periods.ts';
 import { aligned, countText, distinctNames } from './row-names.ts';
-import { checkForm, namingOption, wantedFrom } from './wanted.ts';
+import { addCountedOptions, checkForm, namingOption, wantedFrom } from './wanted.ts';
 
 const EXAMPLES = `
 Examples:
@@ -38,7 +38,7 @@ the name of the key if it sends none. If several keys scan with one serial, each
 one, and the others count with the key. Codes of events that the organisation does not have, or that name none, are one row.`;
 
 function statsOptions(command: Command) {
-  return command
+  const asked = command
     .option('--from <day>', 'first day, such as 2026-05-01 (default: six days before the last)')
     .option('--to <day>', 'last day, included (default: today)')
     .option('--month <month>', 'all days of a month, such as 2026-07', monthFor('--month'))
@@ -48,20 +48,8 @@ function statsOptions(command: Command) {
       rowsBy,
       'day' as RowsBy,
     )
-    .option('--event <event>', 'only scans of this event (id or name)')
-    .option(
-      '--organisation <name>',
-      'organisation whose scans are counted; not needed if only one exists',
-    )
-    .option(
-      '--time-zone <name>',
-      'time zone of the days and hours (default: that of the organisation, else of this machine)',
-    )
-    .option('--csv', 'comma-separated values')
-    .option(
-      '--excel',
-      "CSV for a spreadsheet: semicolons, a byte-order mark, the organisation's language",
-    );
+    .option('--event <event>', 'only scans of this event (id or name)');
+  return withOptions(asked, addCountedOptions);
 }
 
 type StatsOptions = OptionsOf<typeof statsOptions>;

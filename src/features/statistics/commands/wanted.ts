@@ -1,7 +1,26 @@
+import type { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { Organisation } from '../../../core/records.ts';
 import type { DataAccess } from '../../data-access.ts';
 import { getOrganisation } from '../../organisations/operations.ts';
+
+/** Whose scans a command counts, by which clocks, and the form of a table for a spreadsheet. */
+export function addCountedOptions(command: Command) {
+  return command
+    .option(
+      '--organisation <name>',
+      'organisation whose scans are counted; not needed if only one exists',
+    )
+    .option(
+      '--time-zone <name>',
+      'time zone of the days and hours (default: that of the organisation, else of this machine)',
+    )
+    .option('--csv', 'comma-separated values')
+    .option(
+      '--excel',
+      "CSV for a spreadsheet: semicolons, a byte-order mark, the organisation's language",
+    );
+}
 
 const FORMS = ['csv', 'excel', 'json'] as const;
 
