@@ -71,7 +71,7 @@ export interface LogStore {
    * counters for each quarter of an hour. Ask for a few days at a time, so that scans do not wait.
    */
   sumScans(search: CountSearch): Promise<ScanSum[]>;
-  /** The uses of an organisation that were taken back since a time, while the log holds both entries: of the newest `UNDOS_SEARCHED` of the store. */
+  /** The uses of an organisation that were taken back since a time, while the log holds both entries: of the newest 1,000 of the store. */
   listUndos(organisationId: string, fromAt: number): Promise<TakenBack[]>;
   /**
    * Lists the devices of an organisation's keys that are not deleted, the latest contact first. For each key at most

@@ -165,6 +165,7 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
     ['POST', `/events/${event}/reset-inside`],
     ['PATCH', `/keys/${keys}`, { active: false, readers: { 1: 'out' }, onExit: 'open' }],
     ['POST', `/key-rotations/${keys}`, { overlapSeconds: 60 }],
+    ['GET', `/key-answers/${keys}`],
     ['POST', '/device-names', { key: keys, serial: 'S-1', name: 'North' }],
     ['PATCH', `/accounts/${accounts}`, { role: 'operator' }],
     ['POST', '/tickets/cancel', { ids: [ticket] }],

@@ -7,11 +7,11 @@ describe.skipIf(noBrowser)('the privacy report of a ticket', () => {
   const at = withBrowser({ store: 'memory' });
 
   test.each([
-    ['en-GB', 'Privacy report'],
-    ['de-DE', 'Datenauskunft'],
+    ['en-GB', 'Privacy report', 'Save as JSON'],
+    ['de-DE', 'Datenauskunft', 'Als JSON speichern'],
   ])(
     'in %s, an owner saves everything that is stored of the guest, and nothing of others',
-    async (locale, label) => {
+    async (locale, label, save) => {
       const owner = await AdminClient.signedIn(at.service);
       const code = await at.service.mint({
         kind: 'multi',
@@ -29,9 +29,10 @@ describe.skipIf(noBrowser)('the privacy report of a ticket', () => {
       await owner.post(`/log/${entry.sequence}/undo`, { reason: 'wrong gate' });
 
       const { page } = await at.signedIn({ role: 'owner', path: `/tickets/${id}`, locale });
+      await page.getByRole('button', { name: label }).click();
       const [file] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('button', { name: label }).click(),
+        page.getByRole('button', { name: save }).click(),
       ]);
       expect(file.suggestedFilename()).toBe(`privacy-report-${id}.json`);
       const text = readFileSync((await file.path()) ?? '', 'utf8');

@@ -62,7 +62,7 @@ export function listDevices(sql: SqlConnection, organisationId: string): Promise
 }
 
 /** Days take back far fewer; what other organisations take back must not make this slow. */
-export const UNDOS_SEARCHED = 1000;
+const UNDOS_SEARCHED = 1000;
 
 export function listUndos(
   sql: SqlConnection,
