@@ -54,7 +54,16 @@ const NO_SYMPTOMS: readonly string[] = [
   ...['asAccount', 'withKey', 'scansAs', 'scansWithKey', 'signInAgain', 'lastUse', 'searchTicket'],
   ...['last', 'inLine', 'usesLeft', 'usesTaken', 'waitHelp', 'waitForThem', 'endAnyway'],
   ...['ask', 'hold', 'usesAtOnce', 'usesOfNext', 'letIn', 'notNow', 'seen', 'takenAtOnce'],
-  ...['onlyChecked', 'findGuest', 'findBy', 'found', 'foundFirst', 'secondLook', 'backToSearch', 'written'],
+  ...[
+    'onlyChecked',
+    'findGuest',
+    'findBy',
+    'found',
+    'foundFirst',
+    'secondLook',
+    'backToSearch',
+    'written',
+  ],
 ];
 
 test.each(['en', 'de'] as const)(
