@@ -1,9 +1,11 @@
 import './styles/frame-components.ts';
 import './styles/layout.css';
 import './styles/content.css';
+import './styles/report.css';
 import './styles/tables.css';
 import './styles/live.css';
 import './styles/scan.css';
+import './styles/guest-search.css';
 import './styles/closing.css';
 import { Alert, Button, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -19,7 +19,7 @@ export function AnswersOfToday({ answers }: { readonly answers: Device['today'] 
 
 interface RefusedBelowProps {
   readonly keyId: string;
-  /** Of this device only; undefined for all devices of the key. */
+  /** The device that is asked about; undefined for all devices of the key. */
   readonly serial?: string;
   /** The addresses of the devices: what came from there without a key, such as a TLS failure, was probably theirs. */
   readonly addresses: readonly string[];

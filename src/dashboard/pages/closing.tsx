@@ -59,7 +59,7 @@ export function ClosingPage() {
   );
 }
 
-/** Since when people inside are counted: a time of day, with its zone where that is another than the page's. */
+/** Says since when people inside are counted: a time of day, with its zone where that is another than the page's. */
 function useInsideSince(): (closing: Pick<ScanClosing, 'inside'>) => string {
   const { closing } = useDeskTexts();
   return ({ inside: { from, timeZone } }) => {

@@ -1,15 +1,7 @@
 import { NativeSelect, Progress, Radio, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { readersIn, readersText } from '../../core/direction.ts';
-import {
-  type GivenChoices,
-  KEY_CHOICE_NAMES,
-  KEY_CHOICES,
-  type KeyChoiceName,
-  ofEachChoice,
-  RELAYS,
-  USUAL_DOOR,
-} from '../../core/key-settings.ts';
+import { readersIn } from '../../core/direction.ts';
+import { KEY_CHOICE_NAMES, KEY_CHOICES, RELAYS } from '../../core/key-settings.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { CreatedKey, Key } from '../api/http.ts';
 import { useEventName, useKeys } from '../api/lists.ts';
@@ -34,8 +26,8 @@ import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import type { DeskTexts } from '../i18n/desk-texts.ts';
 import { useFormats } from '../i18n/language.tsx';
-import { fieldFromTime, timeFromField } from '../i18n/time-fields.ts';
 import { KeyDetails } from './key-details.tsx';
+import { draftOf, inputOf, type KeyDraft, NEW_KEY } from './key-draft.ts';
 import { CreatedKeyModal, RotateKey } from './key-values.tsx';
 
 const USAGE_EVERY_MS = 10_000;
@@ -242,58 +234,6 @@ function DeleteKey({ apiKey: { id, name } }: { apiKey: Key }) {
       {keys.deleteText(name)}
     </Confirm>
   );
-}
-
-type DraftChoices = Readonly<Record<KeyChoiceName, string>>;
-
-/** What can be set at creation and changed later (section 2.1). */
-type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> &
-  DraftChoices & {
-    /** Such as `0=in,1=out`. */
-    readonly readers: string;
-    /** The name of a device file; empty for the known models. */
-    readonly device: string;
-    /** The end as the field of the form has it, in the zone of the page; empty for never. */
-    readonly expires: string;
-  };
-
-const NEW_KEY: KeyDraft = {
-  name: '',
-  type: 'api',
-  events: 'all',
-  ...USUAL_DOOR,
-  readers: '',
-  ...ofEachChoice(({ usual }) => usual),
-  device: '',
-  expires: '',
-};
-
-/** A key as its form shows it. */
-function draftOf(key: Key): KeyDraft {
-  const { device = '', expiresAt } = key;
-  const choices = ofEachChoice(({ usual }, name) => key[name] ?? usual);
-  const expires = fieldFromTime(expiresAt);
-  return { ...key, ...choices, readers: readersText(key), device, expires };
-}
-
-/** What the server is asked for. @param before the draft that the form began with */
-function inputOf(draft: KeyDraft, before: KeyDraft) {
-  const { name, events, relay, openSeconds, device, expires } = draft;
-  const expiresAt = expires === '' ? null : timeFromField(expires, 'until');
-  return {
-    name,
-    events,
-    // An expiry that is over must not keep a key from being renamed.
-    ...(expires !== before.expires && { expiresAt }),
-    ...(draft.type === 'hardware' && {
-      relay,
-      openSeconds,
-      readers: readersIn(draft.readers),
-      ...(ofEachChoice((_, choice) => draft[choice]) as GivenChoices),
-    }),
-    // A file that this server lacks must not keep a key from being renamed.
-    ...(draft.type === 'hardware' && device !== before.device && { device }),
-  };
 }
 
 interface CreateKeyProps {

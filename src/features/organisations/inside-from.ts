@@ -10,7 +10,7 @@ type SettingStore = Pick<RecordStore, 'read'>;
 /** The kind of the record that says when people inside are counted anew. Without it they are at `USUALLY`, when hardly anybody is inside. */
 const KIND = 'inside-from';
 const USUALLY = '04:00';
-/** For guests who stay over night: only a reset by hand begins their count anew. */
+/** Only a reset by hand begins the count anew: where guests stay over night. */
 export const NEVER_ANEW = 'never';
 /** Scans are counted by quarters of an hour. */
 const QUARTER = /^(?:[01]\d|2[0-3]):(?:00|15|30|45)$/;
