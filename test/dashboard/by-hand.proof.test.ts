@@ -244,6 +244,34 @@ describe.skipIf(noBrowser)('at the desk', () => {
     expect(entry).toMatchObject({ status: 'consumed', byHand: true });
   });
 
+  test('a card that is refused for too many uses keeps the choice, and a family comes in on as many as it has people', async () => {
+    const few = await at.service.mint({ kind: 'multi', uses: 2 });
+    const family = await at.service.mint({ kind: 'multi', uses: 5 });
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    const next = page.getByLabel('Uses of the next scan', { exact: true });
+    await next.selectOption('4');
+    for (let read = 0; read < 2; read += 1) {
+      await typeQuickly(page, few);
+      await page.getByText('2 uses left: fewer than you chose.', { exact: false }).waitFor();
+      await expect.poll(() => next.inputValue(), PATIENTLY).toBe('4');
+    }
+    expect(await uses(few)).toBe(0);
+    await typeQuickly(page, family);
+    await page.getByText('Let 4 people in.', { exact: true }).waitFor();
+    expect(await uses(family)).toBe(4);
+    expect(await next.inputValue()).toBe('1');
+  });
+
+  test('whoever was answered last is not shown beside a guest who is searched', async () => {
+    const code = await at.service.mint({ firstName: 'Emil', lastName: 'Before' });
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    await typeQuickly(page, code);
+    await page.locator('.result.good').waitFor();
+    await button(page, 'Find a guest').click();
+    await page.locator('.result.ready').waitFor();
+    expect(await page.locator('.result.good').count()).toBe(0);
+  });
+
   test('a key pressed without looking goes back, and several guests are chosen from with the arrows', async () => {
     for (const firstName of ['Anna', 'Bea'])
       await at.service.mint({ firstName, lastName: 'Zwilling' });

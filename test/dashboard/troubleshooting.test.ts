@@ -53,7 +53,17 @@ const NO_SYMPTOMS: readonly string[] = [
   ],
   ...['asAccount', 'withKey', 'scansAs', 'scansWithKey', 'signInAgain', 'lastUse', 'searchTicket'],
   ...['last', 'inLine', 'usesLeft', 'usesTaken', 'waitHelp', 'waitForThem', 'endAnyway'],
-  ...['ask', 'hold', 'usesAtOnce', 'usesOfNext', 'letIn', 'notNow', 'seen', 'takenAtOnce'],
+  ...[
+    'ask',
+    'hold',
+    'usesAtOnce',
+    'usesOfNext',
+    'letIn',
+    'notNow',
+    'seen',
+    'takenAtOnce',
+    'letSeveralIn',
+  ],
   ...[
     'onlyChecked',
     'findGuest',

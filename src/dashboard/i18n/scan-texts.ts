@@ -48,17 +48,21 @@ export const scanTexts = {
     notNow: ['Not now', 'Nicht jetzt'],
     seen: ['Seen, go on', 'Gesehen, weiter'],
     waitForTap: (tickets: number) => [
-      tickets === 1 ? 'Another ticket waits for this.' : `${tickets} tickets wait for this.`,
+      tickets === 1 ? 'The next ticket is waiting.' : `${tickets} tickets are waiting.`,
       tickets === 1 ? 'Ein weiteres Ticket wartet darauf.' : `${tickets} Tickets warten darauf.`,
     ],
     tooManyWait: [
       'Others were not taken: scan them again afterwards.',
       'Weitere wurden nicht angenommen: danach noch einmal scannen.',
     ],
+    letSeveralIn: (people: number) => [
+      `Let ${people} people in.`,
+      `Lassen Sie ${people} Personen ein.`,
+    ],
     takenAtOnce: (uses: number) => [`${uses} uses taken`, `${uses} Nutzungen verbraucht`],
     tooFew: (left: number) => [
-      `${left === 1 ? '1 use' : `${left} uses`} left: fewer than you chose. None was taken.`,
-      `Noch ${left === 1 ? '1 Nutzung' : `${left} Nutzungen`}: weniger als gewählt. Es wurde keine verbraucht.`,
+      `${left === 1 ? '1 use' : `${left} uses`} left: fewer than you chose. None was taken, so let nobody in yet.`,
+      `Noch ${left === 1 ? '1 Nutzung' : `${left} Nutzungen`}: weniger als gewählt. Es wurde keine verbraucht, also noch niemanden einlassen.`,
     ],
     findGuest: ['Find a guest', 'Gast suchen'],
     findBy: ['Name, reference or end of the id', 'Name, Referenz oder Ende der ID'],
@@ -206,9 +210,9 @@ export const scanTexts = {
     stepsOut: {
       counted: both`Let the guest out. No use was taken.
         Lassen Sie den Gast hinaus. Es wurde keine Nutzung verbraucht.`,
-      notUsed: both`Let the guest out, who is not counted: nobody came in with this ticket.
+      notUsed: both`Let the guest out. Nobody came in with this ticket, so nobody is counted.
         Lassen Sie den Gast hinaus. Er wird nicht gezählt: Mit diesem Ticket kam niemand herein.`,
-      other: both`Let the guest out, who is not counted.
+      other: both`Let the guest out. Nobody is counted.
         Lassen Sie den Gast hinaus. Er wird nicht gezählt.`,
     },
     leftOpen: (codes: number) => [

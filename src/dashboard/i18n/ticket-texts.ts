@@ -211,12 +211,12 @@ export const ticketTexts = {
   privacy: {
     about: (event: string) => both`What is stored about the guest of a ticket for ${event}:
       Was über den Gast eines Tickets für ${event} gespeichert ist:`,
-    madeAt: ['Told on', 'Auskunft vom'],
+    madeAt: ['As of', 'Auskunft vom'],
     guest: ['About the guest', 'Über den Gast'],
     nothing: ['Nothing.', 'Nichts.'],
     since: ['Stored since', 'Gespeichert seit'],
     until: ['Stored until', 'Gespeichert bis'],
-    untilErased: ['It is erased by hand', 'Es von Hand gelöscht wird'],
+    untilErased: ['somebody erases it', 'zum Löschen von Hand'],
     changes: ['Changes', 'Änderungen'],
     besides: both`Look whether the ticket is the guest’s before you hand this out. Besides, answers that are kept for repeated requests have the name for up to 24 hours, and backups, exported lists and printed tickets have what they had when they were made.
       Prüfen Sie vor der Weitergabe, ob das Ticket diesem Gast gehört. Außerdem steht der Name bis zu 24 Stunden in Antworten, die für wiederholte Anfragen aufbewahrt werden, und in Sicherungen, exportierten Listen und gedruckten Tickets steht, was bei ihrer Erstellung galt.`,
