@@ -199,7 +199,7 @@ describe.skipIf(noBrowser)('a queue of 50 codes from a hand scanner', () => {
     // Nothing but a person's tap goes on.
     expect(asked).toHaveLength(1);
     expect(await page.locator('.result').innerText()).toContain('Mark00 Rush');
-    expect(await page.locator('.held-behind').innerText()).toMatch(/5 tickets wait.*not taken/isu);
+    expect(await page.locator('.held-behind').innerText()).toMatch(/5 tickets are waiting.*not taken/isu);
     await button(page, 'Seen, go on').click();
     await quiet(page);
     const answered = judged(await seenOn(page), line, 'ADMITTED');
