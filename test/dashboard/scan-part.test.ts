@@ -30,7 +30,7 @@ const modules = part.flatMap((chunk) => chunk.modules);
 const OWN = [
   /^src\/dashboard\/main\.tsx$/u,
   /^src\/dashboard\/(?:index\.html|icon\.svg)$/u,
-  /^src\/dashboard\/styles\/(?:\w+\.css|frame-components\.ts)$/u,
+  /^src\/dashboard\/styles\/(?:[\w-]+\.css|frame-components\.ts)$/u,
   /^src\/dashboard\/api\/(?:http|session|use-api)\.tsx?$/u,
   /^src\/dashboard\/components\/(?:deliberate|page-head|part|values)\.tsx$/u,
   /^src\/dashboard\/i18n\/(?:language|texts|both-languages|general-texts|scan-texts|formats)\.tsx?$/u,

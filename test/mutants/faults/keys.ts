@@ -126,6 +126,21 @@ const usedBy = (isRefusal: (status: number) => boolean, path: string): Alteratio
   });
 
 const KEYS = faults('5', {
+  'confirms a heartbeat of any key at its sixth in a row': {
+    shows: ['heartbeat'],
+    isByChance: true,
+    alter: remembering(() => {
+      let row = { value: '', length: 0 };
+      const genuine = new Set<string>();
+      return step('acceptKey', ({ next, world }, value = '', side, action) => {
+        const key = next();
+        if (key) genuine.add(value);
+        if (action !== undefined || genuine.has(value)) return key;
+        row = { value, length: value === row.value ? row.length + 1 : 1 };
+        return row.length > 5 && value !== '' ? someKey(world, typeOn(side)) : key;
+      });
+    }),
+  },
   'serves requests without a key': anyKey((value) => value === undefined, onRest),
   'serves requests with any key': anyKey((value) => Boolean(value), onRest),
   'serves requests with an empty key': anyKey(
@@ -292,6 +307,18 @@ const CHANGES = faults('3.1', {
   'refuses a key whose scope was changed, until that is undone': showing(
     SCANS,
     ending((key) => key.isEdited === true && key.events !== 'all'),
+  ),
+  'refuses a key once more after it was enabled': showing(
+    ENDPOINTS,
+    remembering(() => {
+      const disabled = new Set<string>();
+      return step('acceptKey', ({ next, world }, value = '') => {
+        const known = [...world.keys.values()].find((one) => one.value === value);
+        if (known && !known.active) disabled.add(value);
+        const right = next();
+        return right && disabled.delete(value) ? undefined : right;
+      });
+    }),
   ),
   'refuses a key for good that was disabled once': {
     shows: ENDPOINTS,
