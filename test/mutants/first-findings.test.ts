@@ -25,7 +25,6 @@ const NEVER_FIRST: Readonly<Record<string, string>> = {
   '2.3/ticket-id-unique': 'Targets of faulty servers tell the ids: 2.3/ticket-id-as-issued.',
   '2.3/uses-allowed-stays': '2.2/uses-allowed, or 2.3/uses-allowed-as-sold.',
   '2.4/two-readers-one-ticket': FORGED,
-  '3.1/deleted-at-once': CHANGES,
   '3.1/narrower-scope-keeps-its-events': CHANGES,
   '3.1/wider-scope-at-once': CHANGES,
   '3.2/counter-is-shared': COUNTS,

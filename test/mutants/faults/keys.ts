@@ -308,6 +308,18 @@ const CHANGES = faults('3.1', {
     SCANS,
     ending((key) => key.isEdited === true && key.events !== 'all'),
   ),
+  'takes a deleted key that was in use before': showing(
+    ENDPOINTS,
+    remembering(() => {
+      const used = new Map<string, Key>();
+      return step('acceptKey', ({ next, world }, value = '') => {
+        const right = next();
+        if (right) used.set(value, right);
+        const isThere = [...world.keys.values()].some((one) => one.value === value);
+        return isThere ? right : used.get(value);
+      });
+    }),
+  ),
   'refuses a key once more after it was enabled': showing(
     ENDPOINTS,
     remembering(() => {
