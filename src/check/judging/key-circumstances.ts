@@ -117,7 +117,9 @@ export function askedAgainSymptom(
   answers: ExpectedAnswers,
 ): Symptom | undefined {
   const what = whyBarred(exchange, answers);
-  if (what === undefined || answers.isRightOutcome(exchange)) return undefined;
+  // Whether a key was changed as it was asked for is not known.
+  if (what === undefined || answers.of(exchange)?.isKeyChanged || answers.isRightOutcome(exchange))
+    return undefined;
   const isKeyRefused = answers.of(exchange)?.isKeyRefused;
   const isThrough = isKeyRefused
     ? tellsOfTicket(exchange)
@@ -165,7 +167,10 @@ function whyBarred(exchange: Exchange, answers: ExpectedAnswers): string | undef
  */
 function barredAt({ request }: Exchange, answers: ExpectedAnswers, isSame: typeof isSameRequest) {
   const barred = answers.exchanges.filter(
-    (one) => one.request.path === request.path && whyBarred(one, answers) !== undefined,
+    (one) =>
+      one.request.path === request.path &&
+      whyBarred(one, answers) !== undefined &&
+      !answers.of(one)?.isKeyChanged,
   );
   const known = barred.filter((one) =>
     shownByOthersBefore(one, answers, isSame).some(tellsOfTicket),

@@ -45,10 +45,11 @@ export function outcomeSymptom(
       ...(isWithoutAnyKey(request) ? { isWhole: true } : { partOf: LETS_KEYS_THROUGH }),
       kinds: [KIND_OF_KEY[expected.what] ?? 'a refused key'],
       isDangerous: true,
-      cause:
+      cause: `${capital(expected.what)} is accepted: ${
         outcome === 'confirmed'
-          ? `${capital(expected.what)} is accepted: the heartbeat is confirmed.`
-          : `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
+          ? 'the heartbeat is confirmed.'
+          : `the answer "${outcome}" says something about a ticket.`
+      }${afterChange(expected)}`,
     };
   const kind = KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket';
   return {
@@ -56,8 +57,15 @@ export function outcomeSymptom(
     kinds: [kind],
     partOf: wholesOf(expected.outcomes[0], outcome),
     ...refusedAlike(expected, outcome, kind),
-    cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`,
+    cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".${afterChange(expected)}`,
   };
+}
+
+/** What else may be wrong where the run has changed the key. */
+function afterChange({ isKeyChanged }: Expected): string {
+  return isKeyChanged
+    ? ' The server still goes by what the key was before, or the hook did not change it.'
+    : '';
 }
 
 /** What may explain that a ticket gets this outcome in place of the right one. */

@@ -23,6 +23,8 @@ export interface Expected {
   readonly outcomes: readonly Outcome[];
   /** True where the key is refused, so that everything about a ticket is wrong. */
   readonly isKeyRefused?: true;
+  /** True where this run changed the key before: what is wrong may be that change. */
+  readonly isKeyChanged?: true;
   readonly kind?: TicketKind;
   readonly code?: string;
 }
@@ -358,12 +360,14 @@ export class ExpectedAnswers {
     const shown = isAccepted(key.state) ? this.#shownBy(exchange, endpoint, code) : unread(code);
     const { outcomes } = allowedAnswers({ endpoint, key: key.state, shown });
     if (outcomes === undefined) return undefined;
+    const changed = key.isChanged ? { isKeyChanged: true as const } : {};
     if (!isAccepted(key.state))
-      return { what: `a request with ${key.what}`, outcomes, isKeyRefused: true };
+      return { what: `a request with ${key.what}`, outcomes, isKeyRefused: true, ...changed };
     if (endpoint === 'heartbeat') return { what: 'a heartbeat', outcomes };
     return {
       what: inWords(shown, outcomes),
       outcomes,
+      ...changed,
       ...(shown.is === 'ticket' && { kind: shown.kind }),
       ...(shown.is !== 'nothing' && code !== undefined && { code }),
     };

@@ -8,6 +8,8 @@ export interface ShownKey {
   /** In words: `a disabled key`, `no key`. */
   readonly what: string;
   readonly state: KeyState;
+  /** True where this run made it what it is, or asked a hook to. */
+  readonly isChanged?: true;
 }
 
 /**
@@ -29,7 +31,7 @@ export function shownKey(
   if (given.length > 1) return undefined;
   const value = given[0]?.[1];
   const now = value === undefined ? undefined : changed.get(value);
-  if (now) return { what: CHANGED_IN_WORDS[now], state: now };
+  if (now) return { what: CHANGED_IN_WORDS[now], state: now, isChanged: true };
   const name = KEY_NAMES.find((one) => value !== undefined && keys[one] === value);
   if (name === undefined) return { what: whatIsShown(value, request, keys), state: 'refused' };
   if (/spare/i.test(name)) return undefined;

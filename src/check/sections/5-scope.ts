@@ -43,6 +43,7 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     id: '5/out-of-scope-keeps-its-use',
     states: ['uses'],
     requirement: 'A ticket that is refused for the scope of the key keeps its use.',
+    buildsOn: ['5/out-of-scope-refused'],
     cells: judging(['outOfScope'], SCANS, keepingItsUse).map((cell) => ({
       ...cell,
       keys: ['rest'],
