@@ -97,7 +97,7 @@ export interface OrganisationEdit extends OrganisationChanges {
   readonly eventsMax?: number | undefined;
   /** Whether accounts with the role scanner find guests by name. */
   readonly scannersFindGuests?: boolean | undefined;
-  /** When people inside are counted anew each day, such as `04:00`, or `never`. */
+  /** The time of the daily reset of people inside, such as `04:00`, or `never`. */
   readonly insideFrom?: string | undefined;
 }
 

@@ -307,7 +307,7 @@ function stateGauges(registry: Registry) {
     ),
     inside: gauge(
       'ticketscan_people_inside',
-      'People inside all events: grants inwards less grants outwards, since the time of day at which each organisation counts anew, or the last reset of the event.',
+      'People inside all events: grants inwards less grants outwards, since the last reset of the event, daily or by hand.',
     ),
     readAt: gauge(
       'ticketscan_state_read_timestamp_seconds',

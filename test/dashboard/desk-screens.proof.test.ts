@@ -26,7 +26,7 @@ const TEXTS = {
     since: 'Exists since',
     below: 'Refused before a scan',
     exit: 'Exit',
-    insideFrom: 'Count people inside anew at',
+    insideFrom: 'Reset people inside each day at',
     save: 'Save organisation',
     report: 'Privacy report',
     until: 'Stored until',
@@ -41,7 +41,7 @@ const TEXTS = {
     since: 'Besteht seit',
     below: 'Vor einem Scan abgewiesen',
     exit: 'Ausgang',
-    insideFrom: 'Personen drinnen neu zählen um',
+    insideFrom: 'Personen drinnen täglich auf 0 setzen um',
     save: 'Organisation speichern',
     report: 'Datenauskunft',
     until: 'Gespeichert bis',
@@ -178,7 +178,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
   );
 
   test.each(LOOKS)(
-    '%s: the day at which people are counted anew is chosen, and the closing says it',
+    '%s: the time of the daily reset is chosen, and the closing says it',
     async (look, options) => {
       const words = TEXTS[options.locale];
       const owner = await AdminClient.signedIn(at.service);

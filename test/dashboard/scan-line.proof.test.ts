@@ -262,7 +262,7 @@ describe.skipIf(noBrowser)('codes that are read in a busy moment', () => {
     expect(await mode.innerText()).toBe('Only check');
     const code = await mint('Anna');
     await read(page, code);
-    await page.locator('.result.good').getByText('VALID').waitFor();
+    await page.locator('.result.checked').getByText('VALID').waitFor();
     expect(await uses(code)).toBe(0);
   });
 });

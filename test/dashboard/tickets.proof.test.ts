@@ -128,7 +128,7 @@ describe.skipIf(noBrowser)('tickets and events after the sale, in a browser', ()
     await page.goto('/settings');
     const panel = page.locator('section', { has: page.getByText('Name of the venue') });
     await panel.getByRole('textbox').fill('Lido');
-    await panel.getByRole('combobox').selectOption('Europe/Athens');
+    await panel.getByLabel('Time zone').selectOption('Europe/Athens');
     await panel.getByRole('button', { name: 'Save organisation' }).click();
     await panel.getByText('The changes are saved.').waitFor();
     await page.locator('.account-box').getByText('Lido').waitFor();

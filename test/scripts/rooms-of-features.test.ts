@@ -48,7 +48,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'events/inside-now.ts': 'The people inside now: events, overview and metrics show them.',
   'organisations/guest-search.ts': 'Who may find guests by name; sessions say it too.',
   'organisations/inside-from.ts':
-    'When people inside are counted anew; events and closings follow it.',
+    'The daily reset of people inside; events and closings follow it.',
   'organisations/owners-limits.ts': 'Which limits owners may change themselves (ADR 0015).',
   'organisations/sheet-settings.ts': 'What is printed on tickets of an organisation.',
   'service/install.ts': 'The unit, the user and the folders of systemd.',

@@ -48,14 +48,6 @@ export function mayTakeUse(request: RequestSpec): boolean {
   return request.path.endsWith('/consume');
 }
 
-/** True for two requests that ask the same, with whatever key. */
-export function isSameRequest(one: Exchange, other: Exchange): boolean {
-  return (
-    one.request.path === other.request.path &&
-    String(one.request.body) === String(other.request.body)
-  );
-}
-
 /** The key that a request carries, in the header of software or in the query of a device. */
 export function keyIn({ headers = [], query = [] }: RequestSpec): string | undefined {
   const pairs = [

@@ -1,5 +1,5 @@
 import { counted } from '../../kit/text.ts';
-import { type Endpoint, type Exchange, endpointAt, isSameRequest } from '../facts/exchange.ts';
+import { type Endpoint, type Exchange, endpointAt } from '../facts/exchange.ts';
 import { isRecord, type JsonRecord, parsedJson } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
@@ -92,8 +92,7 @@ function underWayWith(exchange: Exchange, { exchanges }: ExpectedAnswers): Excha
  */
 export function unreadSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
   if (!isUnread(exchange, answers)) return undefined;
-  const same = answers.exchanges.filter((one) => isSameRequest(one, exchange));
-  if (same.every((one) => isUnread(one, answers))) return undefined;
+  if (answers.alike(exchange).every((one) => isUnread(one, answers))) return undefined;
   const unread = answers.exchanges.filter((one) => isUnread(one, answers));
   const afterLonger = unread.filter((one) => {
     const before = answers.exchanges[answers.exchanges.indexOf(one) - 1];

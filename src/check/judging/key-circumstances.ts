@@ -1,9 +1,8 @@
 import { timesOf } from '../../kit/text.ts';
-import { type Exchange, endpointAt, isRest, isSameRequest, keyIn } from '../facts/exchange.ts';
+import { type Exchange, endpointAt, isRest, keyIn } from '../facts/exchange.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted, type KeyState } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
-import { codeIn } from '../law/shown.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { isPlain } from '../requests/scan-request.ts';
 import { TELLS_OF_TICKET } from './expect.ts';
@@ -25,6 +24,8 @@ const REFUSED_IN_A_ROW = 3;
 export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
   const endpoint = endpointAt(exchange.request);
   if (!endpoint || !answers.isServed(endpoint) || !isShutOut(exchange)) return undefined;
+  // A key that nobody accepts is mistyped.
+  if (!answers.wasAccepted(exchange.request)) return undefined;
   const key = answers.keyOf(exchange, endpoint);
   if (key && !isKnownToServer(key.state)) return undefined;
   const refusals = refusedInARow(exchange, isRest(endpoint), answers);
@@ -82,6 +83,7 @@ function refusedKeysBefore(exchange: Exchange, answers: ExpectedAnswers): number
     return key && !isKnownToServer(key.state);
   }).length;
 }
+
 /** What explains that a request gets what its key may not have. */
 export const KEPT = 'an answer kept for another key';
 export const ASKED_AGAIN = 'let through when it asks again';
@@ -94,7 +96,7 @@ export const AFTER_OTHER_KEY = 'let through after another key asked';
 export function keptSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
   if (!answers.of(exchange)?.isKeyRefused || !tellsOfTicket(exchange)) return undefined;
   if (!isRepeated(exchange, answers)) return undefined;
-  const { known, isMemory } = barredAt(exchange, answers, isSameRequest);
+  const { known, isMemory } = barredAt(exchange, answers, 'alike');
   const repeated = known.filter((one) => isRepeated(one, answers));
   if (!isMemory || repeated.length <= known.length / 2) return undefined;
   return {
@@ -125,19 +127,20 @@ export function askedAgainSymptom(
     ? tellsOfTicket(exchange)
     : read(exchange.answer).outcome === 'granted';
   if (!isPlain(exchange.request) || !isThrough) return undefined;
-  const refused = answers.exchanges.filter(
-    (one) =>
-      one.startedMs < exchange.startedMs &&
-      isSameRequest(one, exchange) &&
-      keyIn(one.request) === keyIn(exchange.request) &&
-      whyBarred(one, answers) === what &&
-      answers.isRightOutcome(one),
-  );
+  const refused = answers
+    .alike(exchange)
+    .filter(
+      (one) =>
+        one.startedMs < exchange.startedMs &&
+        keyIn(one.request) === keyIn(exchange.request) &&
+        whyBarred(one, answers) === what &&
+        answers.isRightOutcome(one),
+    );
   const [first] = refused;
   if (!first) return undefined;
   const isAfterOther =
-    barredAt(exchange, answers, showsSameTicket).isMemory &&
-    shownByOthersBefore(exchange, answers, showsSameTicket).some(
+    barredAt(exchange, answers, 'about').isMemory &&
+    byOthersBefore(exchange, answers.about(exchange)).some(
       (one) => one.startedMs > first.startedMs && tellsOfTicket(one),
     );
   const before = `The same request was refused ${timesOf(refused.length)} before in this run, as it must be, and is let through here`;
@@ -162,19 +165,17 @@ function whyBarred(exchange: Exchange, answers: ExpectedAnswers): string | undef
 
 /**
  * What a path answered to those that must be refused for their key.
- * @param isSame what another key must have asked before, for the server to remember it
+ * @param what the question that another key must have asked before, for the server to remember its answer
  * @returns those that asked what another key was answered before; and whether the server may remember that, because nobody else is let through
  */
-function barredAt({ request }: Exchange, answers: ExpectedAnswers, isSame: typeof isSameRequest) {
+function barredAt({ request }: Exchange, answers: ExpectedAnswers, what: 'alike' | 'about') {
   const barred = answers.exchanges.filter(
     (one) =>
       one.request.path === request.path &&
       whyBarred(one, answers) !== undefined &&
       !answers.of(one)?.isKeyChanged,
   );
-  const known = barred.filter((one) =>
-    shownByOthersBefore(one, answers, isSame).some(tellsOfTicket),
-  );
+  const known = barred.filter((one) => byOthersBefore(one, answers[what](one)).some(tellsOfTicket));
   const others = barred.filter((one) => !known.includes(one));
   const isMemory =
     others.length > 0 && !others.some((one) => tellsOfTicket(one) && !answers.isRightOutcome(one));
@@ -185,40 +186,27 @@ function tellsOfTicket({ answer }: Exchange): boolean {
   return [...TELLS_OF_TICKET, 'confirmed'].includes(read(answer).outcome);
 }
 
-function showsSameTicket({ request: one }: Exchange, { request: other }: Exchange): boolean {
-  const [from, to] = [endpointAt(one), endpointAt(other)];
-  const code = from && codeIn(one, from);
-  return code !== undefined && to !== undefined && code === codeIn(other, to);
-}
-
-/** The answers to the same question with other keys, which were sent before. */
-function shownByOthersBefore(
-  later: Exchange,
-  { exchanges }: ExpectedAnswers,
-  isSame: typeof isSameRequest,
-): Exchange[] {
-  return exchanges.filter(
-    (one) =>
-      one.startedMs < later.startedMs &&
-      keyIn(one.request) !== keyIn(later.request) &&
-      isSame(one, later),
+/** Those of these answers that were sent before, with other keys. */
+function byOthersBefore(later: Exchange, answers: readonly Exchange[]): Exchange[] {
+  return answers.filter(
+    (one) => one.startedMs < later.startedMs && keyIn(one.request) !== keyIn(later.request),
   );
 }
 
 /** True for the answer that the same request got before, byte by byte. */
-export function isAsBefore(exchange: Exchange, { exchanges }: ExpectedAnswers): boolean {
-  return exchanges.some(
-    (one) =>
-      one.startedMs < exchange.startedMs &&
-      isSameRequest(one, exchange) &&
-      one.answer.body === exchange.answer.body,
-  );
+export function isAsBefore(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  return answers
+    .alike(exchange)
+    .some(
+      ({ startedMs, answer }) =>
+        startedMs < exchange.startedMs && answer.body === exchange.answer.body,
+    );
 }
 
 /** True for the answer that the same request got with another key before, byte by byte. The echo of a heartbeat is the same for every key. */
 function isRepeated(exchange: Exchange, answers: ExpectedAnswers): boolean {
   if (endpointAt(exchange.request) === 'heartbeat') return false;
-  return shownByOthersBefore(exchange, answers, isSameRequest).some(
+  return byOthersBefore(exchange, answers.alike(exchange)).some(
     ({ answer }) => answer.body === exchange.answer.body,
   );
 }

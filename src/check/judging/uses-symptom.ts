@@ -6,6 +6,7 @@ import { isAsBefore, KEPT } from './key-circumstances.ts';
 
 /** Uses that were granted and do not show, or show and were not granted. */
 export const NOT_COUNTED = 'uses not counted';
+
 /** A ticket whose uses this run has taken: does the answer show them? */
 export function usesSymptom(
   exchange: Exchange,

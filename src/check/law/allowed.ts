@@ -8,6 +8,9 @@ import type { Outcome } from '../facts/reading.ts';
  */
 export type KeyState = 'good' | 'scoped' | 'disabled' | 'refused' | 'usedUp';
 
+/** What a run can make of a key that it may change (section 3.1): one that is deleted is refused. */
+export type LimitedKey = Extract<KeyState, 'scoped' | 'disabled' | 'refused'>;
+
 /** What a request shows besides its key. */
 export type Shown =
   /** No code, or a body that holds none. */

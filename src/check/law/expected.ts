@@ -12,7 +12,7 @@ import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import { mayTell } from '../facts/scan-result.ts';
 import { cardOf } from '../requests/scan-request.ts';
-import { allowedAnswers, isAccepted, type KeyState, type Shown } from './allowed.ts';
+import { allowedAnswers, isAccepted, type LimitedKey, type Shown } from './allowed.ts';
 import { codeIn, type ShownKey, shownKey } from './shown.ts';
 import { TicketFacts, type WrongFact } from './ticket-facts.ts';
 
@@ -59,10 +59,14 @@ export class ExpectedAnswers {
   readonly #about = new Map<string, Exchange[]>();
   #facts: TicketFacts | undefined;
   /** What the run has made of keys that it may change. */
-  readonly #changedKeys = new Map<string, KeyState>();
+  readonly #changedKeys = new Map<string, LimitedKey>();
   /** The key of each answer as it was then: a later change says nothing about it. */
   readonly #keys = new WeakMap<object, ShownKey | undefined>();
   readonly #all: Exchange[] = [];
+  /** By what they show, whether the target knows it or not. */
+  readonly #showing = new Map<string, Exchange[]>();
+  /** By path and body. */
+  readonly #alike = new Map<string, Exchange[]>();
   /** As far as it was looked. */
   readonly #areUsesKnown = new Map<string, boolean>();
 
@@ -80,16 +84,29 @@ export class ExpectedAnswers {
     return this.#all;
   }
 
+  /** The answers to requests that ask the same, with whatever key, in the order in which they came. */
+  alike(exchange: Pick<Exchange, 'request'>): readonly Exchange[] {
+    return this.#alike.get(askedIn(exchange)) ?? [];
+  }
+
+  /** The answers to requests that show the same code, at every endpoint, in the order in which they came. */
+  about({ request }: Pick<Exchange, 'request'>): readonly Exchange[] {
+    const endpoint = endpointAt(request);
+    return this.#showing.get((endpoint && codeIn(request, endpoint)) ?? '') ?? [];
+  }
+
   /** Takes notice of an answer of the run. */
   note(exchange: Exchange): void {
     const endpoint = endpointAt(exchange.request);
     if (endpoint === undefined) return;
     this.#keys.set(exchange, this.keyOf(exchange, endpoint));
     this.#all.push(exchange);
+    addTo(this.#alike, askedIn(exchange), exchange);
     this.#noteStatus(exchange, endpoint);
     const code = codeIn(exchange.request, endpoint);
     if (code === undefined) return;
     this.#shown.add(code);
+    addTo(this.#showing, code, exchange);
     this.#noteAbout(exchange, code);
     this.#noteId(exchange, code);
     const { used, outcome } = read(exchange.answer);
@@ -99,12 +116,12 @@ export class ExpectedAnswers {
       this.#goodAt.set(code, exchange.startedMs);
     if (used !== undefined && before !== undefined && !this.#atFirst.has(code))
       this.#atFirst.set(code, used - before - (isUse ? 1 : 0));
-    if (isConsume(endpoint)) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
+    if (isConsume(endpoint)) addTo(this.#uses, code, exchange);
   }
 
   #noteAbout(exchange: Exchange, code: string): void {
     if (!this.#kinds.has(code)) return;
-    this.#about.set(code, [...(this.#about.get(code) ?? []), exchange]);
+    addTo(this.#about, code, exchange);
     this.#facts = undefined;
     this.#areUsesKnown.delete(code);
   }
@@ -113,7 +130,7 @@ export class ExpectedAnswers {
    * Takes notice of what the run makes of a key that it may change: answers from now on are to a key of this state.
    * @param state undefined while it is changed, and for one that may be good: whether it was before is not known
    */
-  noteKey(value: string, state: KeyState | undefined): void {
+  noteKey(value: string, state: LimitedKey | undefined): void {
     if (state === undefined) this.#changedKeys.delete(value);
     else this.#changedKeys.set(value, state);
   }
@@ -445,6 +462,16 @@ function inWords(shown: Shown, outcomes: readonly Outcome[]): string {
 function idIn({ json }: Exchange['answer']): string | undefined {
   const id = isRecord(json) ? json['ticketId'] : undefined;
   return typeof id === 'string' ? id : undefined;
+}
+
+function addTo<T>(lists: Map<string, T[]>, name: string, one: T): void {
+  const list = lists.get(name);
+  if (list) list.push(one);
+  else lists.set(name, [one]);
+}
+
+function askedIn({ request: { path, body } }: Pick<Exchange, 'request'>): string {
+  return `${path} ${String(body)}`;
 }
 
 /** A request without what it shows: the same for two that differ in their ticket alone. */

@@ -1,7 +1,7 @@
 import { KEY_NAMES, type KeyName, type Target } from '../deployment/target.ts';
 import { type Endpoint, isRest, type RequestSpec } from '../facts/exchange.ts';
 import { isRecord, parsedJson } from '../facts/json.ts';
-import type { KeyState } from './allowed.ts';
+import type { KeyState, LimitedKey } from './allowed.ts';
 
 /** The key of a request, as a service sees it. */
 export interface ShownKey {
@@ -22,7 +22,7 @@ export function shownKey(
   request: RequestSpec,
   endpoint: Endpoint,
   keys: Target['keys'],
-  changed: ReadonlyMap<string, KeyState>,
+  changed: ReadonlyMap<string, LimitedKey>,
 ): ShownKey | undefined {
   const { headers = [], query = [] } = request;
   const given = isRest(endpoint)
@@ -64,12 +64,10 @@ const KEY_IN_WORDS: Readonly<Partial<Record<KeyName, string>>> = {
 };
 
 /** A key that this run has changed. */
-const CHANGED_IN_WORDS: Readonly<Record<KeyState, string>> = {
-  good: 'an enabled key',
+const CHANGED_IN_WORDS: Readonly<Record<LimitedKey, string>> = {
   scoped: 'a key with fewer events than before',
   disabled: 'a disabled key',
   refused: 'a deleted key',
-  usedUp: 'a used-up key',
 };
 
 /** @returns what a key of the target is to an endpoint (sections 3.1 and 5) */

@@ -108,8 +108,8 @@ const OTHER_REFUSALS = {
     '„{name}“ ist keine Zeitzone. Schreiben Sie einen Namen wie Europe/Berlin, oder UTC.',
   ),
   inside_from_invalid: usage(
-    '"{text}" is no time at which people inside can be counted anew. Write a quarter of an hour, such as 04:00 or 05:30, or never.',
-    '„{text}“ ist keine Uhrzeit, zu der neu gezählt werden kann. Schreiben Sie eine Viertelstunde wie 04:00 oder 05:30, oder never.',
+    '"{text}" is not a time to count people inside from. Write a quarter of an hour, such as 04:00 or 05:30, or never.',
+    '„{text}“ ist keine Uhrzeit, zu der die Zählung auf 0 gesetzt werden kann. Schreiben Sie eine Viertelstunde wie 04:00 oder 05:30, oder never.',
   ),
   unknown_sheet: usage(
     'There is no paper format "{name}".',

@@ -110,7 +110,7 @@ function differenceText(difference: number, formats: Formats): string {
   return difference > 0 ? `+${formats.number(difference)}` : formats.number(difference);
 }
 
-/** The reasons of a row and of what stands beside it, the most frequent ones of the row first. */
+/** Why scans of a row were denied, then what only the row beside it was denied for. The most frequent reasons come first. */
 function reasonsIn({ reasons, other }: Row): string[] {
   return [...new Set([...reasons, ...(other?.reasons ?? [])].map(({ reason }) => reason))];
 }

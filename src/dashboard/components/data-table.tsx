@@ -29,7 +29,7 @@ interface DataTableProps<Row> {
   readonly empty?: string;
   /** Rows have two lines without titles on a narrow screen: for values that need none. */
   readonly compact?: boolean;
-  /** What stands below a row over its whole width; null for nothing. The same function each time. */
+  /** Says what stands below a row, as wide as the table; null for nothing. A new function at each rendering would draw every row again. */
   readonly below?: (row: Row) => ReactNode;
 }
 

@@ -56,9 +56,9 @@ export const administrationTexts = {
     scannersFindGuestsHelp: both`The page Scan then shows the names, references and notes of guests to accounts with the role “scanner”, and to paired phones. Operators and owners always find guests.
       Die Seite „Scannen“ zeigt dann auch Konten mit der Rolle „Einlasspersonal“ und gekoppelten Telefonen Namen, Referenzen und Notizen von Gästen. Kassenpersonal und Administratoren können immer suchen.`,
     timeZoneNone: ['None', 'Keine'],
-    insideFrom: ['Count people inside anew at', 'Personen drinnen neu zählen um'],
-    insideFromHelp: both`Each day at this time the count begins at 0, by the clocks of the time zone. Choose a time when nobody is inside, and “Never” if guests stay over night.
-      Jeden Tag zu dieser Uhrzeit beginnt die Zählung bei 0, nach den Uhren der Zeitzone. Wählen Sie eine Zeit, zu der niemand drinnen ist, und „Nie“, wenn Gäste über Nacht bleiben.`,
+    insideFrom: ['Reset people inside each day at', 'Personen drinnen täglich auf 0 setzen um'],
+    insideFromHelp: both`Each day at this time the count is set to 0, by the clocks of the time zone, or of the server where there is none. Choose a time when nobody is inside, and “Never” if guests stay over night.
+      Jeden Tag zu dieser Uhrzeit wird die Zählung auf 0 gesetzt, nach den Uhren der Zeitzone, ohne Zeitzone nach denen des Servers. Wählen Sie eine Zeit, zu der niemand drinnen ist, und „Nie“, wenn Gäste über Nacht bleiben.`,
     insideNever: ['Never', 'Nie'],
     limits: ['Limits', 'Grenzwerte'],
     limitsHelp: both`The limits apply to each key. Heartbeats do not count against the month.

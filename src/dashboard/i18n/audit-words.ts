@@ -109,7 +109,7 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     wrongPasswordsBefore: ['Wrong passwords before', 'Falsche Passwörter davor'],
     backup: ['Backup', 'Sicherung'],
     state: ['State', 'Zustand'],
-    insideFrom: ['Begins anew at', 'Beginnt neu um'],
+    insideFrom: ['Reset each day at', 'Täglich auf 0 um'],
     ...ticketMembers,
     ...ofEachChoice(({ label }) => label),
   },

@@ -19,7 +19,7 @@ export interface InsideNow {
   readonly people: number;
   readonly entered: number;
   readonly exited: number;
-  /** When the count began: at a reset by hand, or at the time of day at which it begins anew; null when it never did. */
+  /** The time of the last reset, daily or by hand; null where there was none. */
   readonly resetAt: number | null;
   /** Whether somebody was counted out since the last reset by hand: where nobody ever is, the number only grows. */
   readonly isCountedOut: boolean;
@@ -30,8 +30,8 @@ type InsideStore = Pick<RecordStore, 'read' | 'listOccupancy'> &
 type Counted = Pick<InsideNow, 'entered' | 'exited' | 'resetAt'>;
 
 /**
- * The people inside these events, by the event. Nothing happens at the time of day at which they are counted anew: the count is that of
- * the scans since, whether a server ran then or not.
+ * The people inside these events, by the event. The daily reset needs no server that runs at that
+ * time: the scans since then are counted when somebody asks.
  * @param now milliseconds since 1970 UTC
  */
 export async function insideNow(
@@ -89,7 +89,7 @@ async function passagesSince(
   return (eventId) => ({ ...(passages.get(eventId) ?? NO_PASSAGES), resetAt });
 }
 
-/** The quarter of an hour in which people inside were counted anew last; undefined when they never are. */
+/** The quarter of an hour of the last daily reset; undefined where there is none. */
 export function lastAnew({ from, timeZone }: InsideRule, now: number): number | undefined {
   if (from === NEVER_ANEW) return undefined;
   const localTime = new LocalTime(timeZone);

@@ -14,7 +14,7 @@ export const Inside = z
     people: z.number().int(),
     entered: z.number().int(),
     exited: z.number().int(),
-    /** When the count began: at a reset by hand, or at the time of day at which the organisation counts anew; null when it never did. */
+    /** The time of the last reset, daily or by hand; null where there was none. */
     resetAt: TimeOrNull,
   })
   .meta({ id: 'Inside' });

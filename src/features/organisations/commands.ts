@@ -102,7 +102,7 @@ const listCommand = dataCommand({
 const editCommand = dataCommand({
   name: 'edit',
   summary:
-    'Change the name of an organisation, its limits (on the store only), its time zone, when people inside are counted anew, or what is printed on its tickets. Every running server applies them from the next request on.',
+    'Change the name of an organisation, its limits (on the store only), its time zone, the daily reset of people inside, or what is printed on its tickets. Every running server applies them from the next request on.',
   argument: ['[organisation]', 'id or name; not needed if only one exists'],
   options: (command) =>
     withOptions(
@@ -111,7 +111,7 @@ const editCommand = dataCommand({
         .option(...EVENTS_MAX)
         .option(
           '--inside-from <time>',
-          'when people inside are counted anew each day: a quarter of an hour such as 04:00, or never',
+          'time of the daily reset of people inside: a quarter of an hour such as 04:00, or never',
           checkInsideFrom,
         ),
       (one) => withOptions(addTermOptions(one, false), addSheetOptions),
@@ -146,8 +146,8 @@ const editCommand = dataCommand({
 
 function insideText(from: string): string {
   return from === NEVER_ANEW
-    ? 'People inside are never counted anew by themselves: use "ticketscan events reset-inside".'
-    : `People inside are counted anew each day at ${from}.`;
+    ? 'People inside have no daily reset: use "ticketscan events reset-inside".'
+    : `People inside are reset each day at ${from}.`;
 }
 
 function sheetLines({ language, lines, logo }: AnswerOf<typeof getSheetSettings>): string[] {

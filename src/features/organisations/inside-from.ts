@@ -7,15 +7,15 @@ import type { RecordStore } from '../../stores/record-store.ts';
 
 type SettingStore = Pick<RecordStore, 'read'>;
 
-/** The kind of the record that says when people inside are counted anew. Without it they are at `USUALLY`, when hardly anybody is inside. */
+/** The kind of the record with the time of the daily reset of people inside. Without it that is `USUALLY`, when hardly anybody is inside. */
 const KIND = 'inside-from';
 const USUALLY = '04:00';
-/** Only a reset by hand begins the count anew: where guests stay over night. */
+/** People inside are reset by hand only: where guests stay over night. */
 export const NEVER_ANEW = 'never';
 /** Scans are counted by quarters of an hour. */
 const QUARTER = /^(?:[01]\d|2[0-3]):(?:00|15|30|45)$/;
 
-/** When the people inside are counted anew, and by whose clocks. */
+/** The daily reset of people inside, and by whose clocks it is. */
 export interface InsideRule {
   /** Such as `04:00`, or `never`. */
   readonly from: string;
@@ -28,7 +28,7 @@ export function checkInsideFrom(text: string): string {
   throw refuse('inside_from_invalid', { text: shortened(text) });
 }
 
-/** When the people inside the events of an organisation are counted anew each day. */
+/** The time of the daily reset of people inside the events of an organisation. */
 export async function insideFromOf(store: SettingStore, id: string): Promise<string> {
   const value = (await store.read(KIND, id))?.value;
   return typeof value === 'string' ? value : USUALLY;
@@ -42,7 +42,7 @@ export async function insideRuleOf(
   return { from: await insideFromOf(store, id), timeZone: chosenZone(undefined, { timeZone }) };
 }
 
-/** What is to be written when somebody chooses another time. @throws TicketscanError `usage` as `checkInsideFrom` does */
+/** The record to write when somebody chooses another time. @throws TicketscanError `usage` as `checkInsideFrom` does */
 export async function changedInsideFrom(
   store: SettingStore,
   id: string,

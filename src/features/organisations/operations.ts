@@ -27,7 +27,7 @@ const OwnOrganisation = OrganisationJson.extend({
   keysMaxTo: z.number().int().nullable(),
   /** Whether accounts with the role scanner find guests by name. */
   scannersFindGuests: z.boolean(),
-  /** When people inside are counted anew each day, in its time zone, or `never`. */
+  /** The time of the daily reset of people inside, in its time zone, or `never`. */
   insideFrom: z.string(),
 }).meta({ id: 'OwnOrganisation' });
 
@@ -87,7 +87,7 @@ export const editOrganisation = operation({
       sheets: SheetSettingsChanges.optional(),
       /** Whether accounts with the role scanner find guests by name, which shows them names. */
       scannersFindGuests: z.boolean().optional(),
-      /** When people inside are counted anew each day: a quarter of an hour, such as `04:00`, or `never`. */
+      /** The time of the daily reset of people inside: a quarter of an hour, such as `04:00`, or `never`. */
       insideFrom: z.string().max(100).optional(),
     })
     .refine((changes) => Object.values(changes).some((one) => one !== undefined), {

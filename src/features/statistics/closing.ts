@@ -71,7 +71,7 @@ export const ScanClosing = z
   .object({
     ...Bounds,
     timeZone: z.string(),
-    /** When the people inside are counted anew each day, by the clocks of this time zone; `never` where only a reset by hand begins the count. */
+    /** The time of the daily reset of people inside, by the clocks of this time zone; `never` where people only reset them by hand. */
     inside: z.object({ from: z.string(), timeZone: z.string() }),
     /** What stands beside it; null for nothing. */
     other: z.object(Bounds).nullable(),
@@ -104,7 +104,7 @@ export interface ClosingRequest {
   readonly from: string;
   readonly to: string;
   readonly event: { readonly id: string; readonly name: string } | null;
-  /** When the people inside are counted anew. */
+  /** The daily reset of people inside. */
   readonly inside: InsideRule;
 }
 

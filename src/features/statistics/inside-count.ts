@@ -88,7 +88,7 @@ async function* sumsBefore(
 
 /**
  * The people inside at the end of each quarter of an hour of a period: those who went in, less those who went out, since the time of
- * day at which they are counted anew, or the last reset by hand. A night that began on the day before the period counts on into it.
+ * day at which they are reset, or the last reset by hand. A night that began on the day before the period counts on into it.
  */
 export class InsideCount {
   /** The quarters that are to be added: from the last count anew before the period on. */
@@ -174,7 +174,7 @@ export class InsideCount {
   }
 }
 
-/** When people inside are counted anew in a period, and the last time before it. */
+/** The daily resets of people inside in a period, and the last one before it. */
 function quartersAnew({ from, to, localTime }: StatisticsPeriod, rule: InsideRule): number[] {
   if (rule.from === NEVER_ANEW) return [];
   // The days of two zones can lie a day apart.

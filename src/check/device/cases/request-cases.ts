@@ -282,7 +282,7 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   }),
   eachRequest('4.1/client-content-type', {
     requirement: 'Every request says Content-Type: application/json.',
-    // what is no JSON may well say so
+    // A body that is not JSON rightly has another type: then the body is what is wrong.
     about: (one) => (hasTicketCode(one) ? [] : ['the body']),
     of: sent,
     expected: 'application/json',

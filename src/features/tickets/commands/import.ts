@@ -141,7 +141,7 @@ function refuseUnfit(options: ImportOptions): void {
   const why =
     event === undefined
       ? 'is about a list without ids: add --event EVENT.'
-      : 'is about a list with ids of tickets: leave it or --event out.';
+      : 'is about a list with ids of tickets: leave out this option or --event.';
   throw new TicketscanError('usage', `${given[0]} ${why}`);
 }
 
