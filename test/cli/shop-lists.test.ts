@@ -371,3 +371,20 @@ describe.each(SHOP_NAMES)('the states of %s', (shop) => {
     expect(states).toEqual(expected.toSorted());
   });
 });
+
+test.each(SHOP_NAMES)(
+  'a list of %s without a map: the refusal says whose list it seems to be',
+  async (name) => {
+    await using cli = await withPool();
+    const sample = readFileSync(`fixtures/shop-maps/${name}.csv`, 'utf8');
+    write(cli, sample.trimEnd().split('\n'));
+    const { err } = await cli.run(FROM);
+    expect(err).toContain(`: add --map ${name}.`);
+  },
+);
+
+test('a list of no known shop: nothing is guessed', async () => {
+  await using cli = await withPool();
+  write(cli, ['Nr,Pos,Gast,Lage,Preis', '7,1,Ada,ok,3']);
+  expect((await cli.run(FROM)).err).not.toContain('seems to be');
+});

@@ -4,21 +4,8 @@ import { AdminClient, idOf } from '../admin/support/client.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
+import { LOOKS, picture } from './support/looks.ts';
 import { typeQuickly } from './support/page-actions.ts';
-
-const PICTURES = process.env['PICTURES'];
-const picture = async (page: Page, name: string) => {
-  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
-};
-
-/** The devices and settings with which staff look at the page. */
-const LOOKS = [
-  ['desk', { viewport: { width: 1280, height: 800 }, locale: 'en-GB' }],
-  ['dark', { viewport: { width: 1280, height: 800 }, locale: 'de-DE', colorScheme: 'dark' }],
-  ['phone', { viewport: { width: 390, height: 844 }, locale: 'de-DE' }],
-  // A desk of 1280 pixels at 200 %.
-  ['200 %', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, locale: 'de-DE' }],
-] as const;
 
 const TEXTS = {
   'en-GB': {

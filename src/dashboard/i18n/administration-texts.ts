@@ -63,8 +63,8 @@ export const administrationTexts = {
     limits: ['Limits', 'Grenzwerte'],
     limitsHelp: both`The limits apply to each key. Heartbeats do not count against the month.
       Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.`,
-    limitsChange: both`The operator of the service changes them, with this command on the store:
-      Der Betreiber des Dienstes ändert sie mit diesem Befehl am Datenspeicher:`,
+    limitsChange: both`Whoever runs the server changes them, with this command on the store:
+      Wer den Server betreibt, ändert sie mit diesem Befehl am Datenspeicher:`,
     ratePerSecond: ['Requests per second', 'Anfragen je Sekunde'],
     burst: ['Requests at once (burst)', 'Anfragen auf einmal'],
     quota: ['Requests per month', 'Anfragen je Monat'],

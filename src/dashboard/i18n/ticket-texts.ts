@@ -129,6 +129,7 @@ export const ticketTexts = {
     cancelText: both`The ticket is then refused. You can reinstate it later.
       Das Ticket wird dann abgewiesen. Sie können die Stornierung später aufheben.`,
     keep: ['Keep ticket', 'Ticket behalten'],
+    leaveThem: ['Leave them as they are', 'So lassen'],
     replace: ['Issue a replacement', 'Ersatz ausstellen'],
     replaceTitle: ['Issue a replacement for this ticket?', 'Ersatz für dieses Ticket ausstellen?'],
     replaceText: both`This ticket is cancelled for good. A new one with the same holder, validity and remaining uses takes its place, with another code.
@@ -218,8 +219,12 @@ export const ticketTexts = {
     until: ['Stored until', 'Gespeichert bis'],
     untilErased: ['somebody erases it', 'zum Löschen von Hand'],
     changes: ['Changes', 'Änderungen'],
-    besides: both`Look whether the ticket is the guest’s before you hand this out. Besides, answers that are kept for repeated requests have the name for up to 24 hours, and backups, exported lists and printed tickets have what they had when they were made.
-      Prüfen Sie vor der Weitergabe, ob das Ticket diesem Gast gehört. Außerdem steht der Name bis zu 24 Stunden in Antworten, die für wiederholte Anfragen aufbewahrt werden, und in Sicherungen, exportierten Listen und gedruckten Tickets steht, was bei ihrer Erstellung galt.`,
+    lookFirst: [
+      'Look whether the ticket is the guest’s before you hand this out.',
+      'Prüfen Sie vor der Weitergabe, ob das Ticket diesem Gast gehört.',
+    ],
+    besides: both`Besides, answers that are kept for repeated requests have the name for up to 24 hours, and backups, exported lists and printed tickets have what they had when they were made.
+      Außerdem steht der Name bis zu 24 Stunden in Antworten, die für wiederholte Anfragen aufbewahrt werden, und in Sicherungen, exportierten Listen und gedruckten Tickets steht, was bei ihrer Erstellung galt.`,
     save: ['Save as JSON', 'Als JSON speichern'],
     print: ['Print', 'Drucken'],
   },
@@ -310,6 +315,19 @@ export const ticketTexts = {
     ],
     shop: ['Shop', 'Shop'],
     noShop: ['Another list', 'Eine andere Liste'],
+    seemsOf: (shop: string) => [
+      `This seems to be a list of ${shop}.`,
+      `Das scheint eine Liste von ${shop} zu sein.`,
+    ],
+    readAsOf: (shop: string) => [`Read it as ${shop}`, `Als ${shop} lesen`],
+    cancelledRows: (count: number) => [
+      count === 1
+        ? '1 row is cancelled in the list: it becomes no ticket.'
+        : `${count} rows are cancelled in the list: they become no tickets.`,
+      count === 1
+        ? '1 Zeile ist in der Liste storniert: Sie wird kein Ticket.'
+        : `${count} Zeilen sind in der Liste storniert: Sie werden keine Tickets.`,
+    ],
     shopHelp: both`What its columns and values mean is known. Columns that you assign below count first.
       Was die Spalten und Werte bedeuten, ist bekannt. Was Sie unten zuordnen, geht vor.`,
     update: ['Take over changes', 'Änderungen übernehmen'],

@@ -11,6 +11,7 @@ import {
   type TicketWithCode,
   type WorksheetList,
 } from '../api/http.ts';
+import { type ListChoices, recalledChoices, rememberChoices } from '../api/list-choices.ts';
 import { hasTicketIds, type ListHead, listText, readListHead } from '../api/list-head.ts';
 import { useEventChoices } from '../api/lists.ts';
 import { useChange } from '../api/use-api.tsx';
@@ -26,7 +27,14 @@ import { KindMapping, type Kinds } from './kind-mapping.tsx';
 import { Preview, Unreadable } from './list-preview.tsx';
 import { NEW_TICKET } from './new-tickets.tsx';
 import { sheetNotes } from './sheet-notes.ts';
-import { CancelledWords, columnsAndCancelled, Shop, UpdateChoice, useShop } from './shop-list.tsx';
+import {
+  CancelledWords,
+  columnsAndCancelled,
+  SeemsOf,
+  Shop,
+  UpdateChoice,
+  useShop,
+} from './shop-list.tsx';
 
 interface ImportTicketsProps {
   readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
@@ -43,6 +51,7 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
   const bring = useImport(list);
   const done = bring.data;
   const parts = partsOf(preview.error);
+  const shop = preview.error instanceof ApiFailure ? preview.error.shop : undefined;
   const [saved, setSaved] = useState(0);
   const submit = async () => {
     if (done) return close();
@@ -51,6 +60,7 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
     const input = parted ? { ...list.input, encoding: 'utf-8', file: parted.good } : list.input;
     bring.mutate(input, {
       onSuccess: ({ items }) => {
+        list.keepChoices();
         if (parted) saveFile(parted.bad, parted.badName);
         setSaved(parts?.badLines.length ?? 0);
         // Where nothing is new, this dialog says so.
@@ -81,9 +91,12 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
         value={list.file}
         onChange={list.choose}
       />
-      {list.head && <ListFields list={list} head={list.head} faults={faultsOf(preview.error)} />}
+      {list.head && (
+        <ListFields list={list} head={list.head} faults={shop ? [] : faultsOf(preview.error)} />
+      )}
       {list.failure && <Unreadable error={list.failure} />}
-      {!done && !bring.error && <Preview preview={preview} />}
+      {shop && <SeemsOf name={shop} onAgree={() => list.shop.setMap(shop)} />}
+      {!done && !shop && !bring.error && <Preview preview={preview} />}
       {done && <ImportedCounts done={done} saved={saved} />}
     </FormModal>
   );
@@ -141,20 +154,28 @@ async function partedFile({ file, head, isJson }: List, badLines: readonly numbe
   };
 }
 
+const USUAL_CHOICES: ListChoices = {
+  event: '',
+  map: '',
+  update: false,
+  uniqueReference: false,
+  uses: NEW_TICKET.uses,
+};
+
 /** A chosen file, how it is read, and the request for it. */
 function useList() {
-  const events = useEventChoices();
   const [file, setFile] = useState<File | null>(null);
   const [head, setHead] = useState<ListHead>();
   const workbook = useWorkbook();
   const meanings = useMeanings();
   const { mapping, kinds } = meanings;
-  const [uses, setUses] = useState(NEW_TICKET.uses);
-  const known = useKnown();
+  const [before] = useState(() => recalledChoices(USUAL_CHOICES));
+  const [uses, setUses] = useState(before.uses);
+  const known = useKnown(before);
   const { skipExisting, uniqueReference } = known;
-  const [chosenEvent, setEvent] = useState('');
-  const shop = useShop();
-  const event = chosenEvent || (events[0]?.value ?? '');
+  const shop = useShop(before);
+  const ofEvent = useChosenEvent(before);
+  const { event } = ofEvent;
   const isJson = file !== null && JSON_LINES.test(file.name);
   const existing = isJson || hasIds(head, mapping);
   const hasCards = Object.values(kinds).includes('multi');
@@ -185,23 +206,31 @@ function useList() {
     existing,
     ...known,
     shop,
-    event,
-    events,
+    ...ofEvent,
     route,
     input,
+    keepChoices: () =>
+      rememberChoices({ event, map: shop.map, update: shop.update, uniqueReference, uses }),
     choose,
     setUses,
-    setEvent,
     reread: async (encoding: ListHead['encoding']) => {
       if (file) setHead(await readListHead(file, encoding));
     },
   };
 }
 
+/** The event of new tickets: the one of the list before, as long as it is there. */
+function useChosenEvent(before: Pick<ListChoices, 'event'>) {
+  const events = useEventChoices();
+  const [chosen, setEvent] = useState(before.event);
+  const isThere = events.some(({ value }) => value === chosen);
+  return { events, event: isThere ? chosen : (events[0]?.value ?? ''), setEvent };
+}
+
 /** What happens to rows of tickets that are there. */
-function useKnown() {
+function useKnown(before: Pick<ListChoices, 'uniqueReference'>) {
   const [skipExisting, setSkipExisting] = useState(false);
-  const [uniqueReference, setUniqueReference] = useState(false);
+  const [uniqueReference, setUniqueReference] = useState(before.uniqueReference);
   return { skipExisting, uniqueReference, setSkipExisting, setUniqueReference };
 }
 

@@ -24,7 +24,7 @@ export function Preview({ preview }: { readonly preview: UseQueryResult<ListPrev
   if (preview.isFetching) return <Loading />;
   if (preview.error) return <Unreadable error={preview.error} />;
   if (!preview.data) return null;
-  const { tickets, ended, known, changes } = preview.data;
+  const { tickets, ended, known, cancelledRows = 0, changes } = preview.data;
   const endedText = ended > 0 && lists.ended(ended, tickets);
   const color = ended > 0 || changes?.cancelled ? 'yellow' : 'blue';
   return (
@@ -33,7 +33,8 @@ export function Preview({ preview }: { readonly preview: UseQueryResult<ListPrev
         <Changes changes={changes} made={tickets - known} />
       ) : (
         <>
-          {lists.preview(tickets)} {known > 0 && lists.knownBefore(known, tickets)}
+          {lists.preview(tickets)} {known > 0 && lists.knownBefore(known, tickets)}{' '}
+          {cancelledRows > 0 && lists.cancelledRows(cancelledRows)}
         </>
       )}{' '}
       {endedText}

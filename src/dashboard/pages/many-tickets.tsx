@@ -65,11 +65,17 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
   );
 }
 
+interface ManyActionsProps {
+  readonly filter: TicketFilter;
+  /** Nothing matches the filter, so that there is nothing to change. */
+  readonly isNone: boolean;
+}
+
 /** Cancels, reinstates or deletes all tickets of the event, the batch or the reference that is shown. */
-export function ManyActions({ filter }: { filter: TicketFilter }) {
+export function ManyActions({ filter, isNone }: ManyActionsProps) {
   const { tickets } = useDeskTexts();
   const selected = selectionOf(filter);
-  if (!selected) return null;
+  if (!selected || isNone) return null;
   return (
     <div className="bulk">
       <DialogButton {...CANCEL} dialog={<ChangeMany act="cancel" selected={selected} />}>
@@ -143,6 +149,7 @@ function ChangeMany({ act, selected }: { act: ManyAct; selected: Input }) {
       danger={!done && act !== 'reinstate'}
       title={title}
       submit={done ? general.close : title}
+      dismiss={done ? null : tickets.leaveThem}
       change={{ isPending: running, error: step.error }}
       onSubmit={() => (done ? close() : void run())}
     >

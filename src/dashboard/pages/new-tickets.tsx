@@ -1,5 +1,4 @@
 import { Alert, Button, Checkbox, NativeSelect } from '@mantine/core';
-import { Link } from 'wouter';
 import { NAME_CHARACTERS_MAX, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
 import {
   ofEachField,
@@ -14,7 +13,9 @@ import { ChangeModal, PlainModal, useClose } from '../components/dialogs.tsx';
 import { bound, CopyField, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
 import { PeopleText } from '../components/people-text.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
+import { TicketName } from '../components/ticket-values.tsx';
 import { TimeField } from '../components/time-field.tsx';
+import { Name } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { fieldFromTime, timeFromField } from '../i18n/time-fields.ts';
 import { PrintAll } from './many-tickets.tsx';
@@ -149,11 +150,14 @@ export function CreatedTickets({ created }: { created: readonly TicketWithCode[]
           </>
         )}
         <ul className="ticket-links">
-          {created.slice(0, SHOWN_MAX).map(({ ticketId }) => (
-            <li key={ticketId}>
-              <Link href={`/tickets/${ticketId}`} className="mono">
-                {ticketId}
-              </Link>
+          {created.slice(0, SHOWN_MAX).map((ticket) => (
+            <li key={ticket.ticketId}>
+              <TicketName id={ticket.ticketId} ticket={ticket} />{' '}
+              {ticket.reference && (
+                <span className="dimmed">
+                  <Name>{ticket.reference}</Name>
+                </span>
+              )}
             </li>
           ))}
         </ul>

@@ -7,7 +7,7 @@ import { PERSONAL_MEMBERS } from '../../core/personal-texts.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { type AuditEntry, call, type LogEntry, type ShownTicket } from '../api/http.ts';
 import { useEventName } from '../api/lists.ts';
-import { useMay, useRead } from '../api/use-api.tsx';
+import { useMay, useRead, useVenueName } from '../api/use-api.tsx';
 import { detailsText, sentenceOf } from '../components/audit-texts.ts';
 import { DialogButton, PlainModal } from '../components/dialogs.tsx';
 import { Answered } from '../components/page.tsx';
@@ -52,6 +52,7 @@ type Report = Awaited<ReturnType<typeof reportOf>>;
 /** The report in words: what tells of the guest first. */
 function Told({ report }: { report: Report }) {
   const { details, general, privacy, tickets } = useDeskTexts();
+  const venue = useVenueName();
   const { at, eventName, stored, personal, since, until, scans, changes } = report;
   const about = personal.map((name) => [
     details[name],
@@ -60,6 +61,14 @@ function Told({ report }: { report: Report }) {
   return (
     <div className="privacy-report">
       <p>
+        {venue && (
+          <>
+            <strong>
+              <Name>{venue}</Name>
+            </strong>
+            <br />
+          </>
+        )}
         {privacy.about(eventName)} <span className="mono">{stored.ticketId}</span>
         <br />
         <span className="dimmed">
@@ -92,6 +101,7 @@ function Told({ report }: { report: Report }) {
         ))}
       </ul>
       <p className="dimmed small">{privacy.besides}</p>
+      <p className="small for-staff">{privacy.lookFirst}</p>
       <div className="form-buttons">
         <Button variant="default" onClick={() => saveReport(report)}>
           {privacy.save}

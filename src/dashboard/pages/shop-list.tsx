@@ -1,6 +1,7 @@
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { SHOP_LABELS, SHOP_NAMES } from '../../core/shop-names.ts';
+import { SHOP_LABELS, SHOP_NAMES, type ShopName } from '../../core/shop-names.ts';
+import type { ListChoices } from '../api/list-choices.ts';
 import { CANCELLED_COLUMN, type Mapping } from '../components/column-mapping.tsx';
 import { choicesOf } from '../components/fields.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -9,11 +10,30 @@ import { useDeskTexts } from '../i18n/desk-language.ts';
 const USUAL_WORDS = 'cancelled, canceled, refunded, storniert, erstattet';
 
 /** The list of a shop: whose it is, which values mean cancelled, and whether its changes are taken over. */
-export function useShop() {
-  const [map, setMap] = useState('');
+export function useShop({ map: before, update: didUpdate }: Pick<ListChoices, 'map' | 'update'>) {
+  const [map, setMap] = useState(before);
   const [words, setWords] = useState(USUAL_WORDS);
-  const [update, setUpdate] = useState(false);
+  const [update, setUpdate] = useState(didUpdate);
   return { map, words, update, setMap, setWords, setUpdate };
+}
+
+/** Offers the map of the shop whose list it seems to be: one tap instead of a choice for each column. */
+export function SeemsOf({
+  name,
+  onAgree,
+}: {
+  readonly name: ShopName;
+  readonly onAgree: () => void;
+}) {
+  const { lists } = useDeskTexts();
+  const label = SHOP_LABELS[name];
+  return (
+    <Alert role="status" color="blue" title={lists.seemsOf(label)}>
+      <Button size="xs" onClick={onAgree}>
+        {lists.readAsOf(label)}
+      </Button>
+    </Alert>
+  );
 }
 
 interface ShopProps {

@@ -48,7 +48,7 @@ export function TicketsPage() {
         <TicketTools filter={filter} />
       </PageHead>
       <TicketFilterFields choices={choices} />
-      {operator && <ManyActions filter={filter} />}
+      {operator && <ManyActions filter={filter} isNone={list.data?.items.length === 0} />}
       <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
       <HowMany list={list} />
       <ListTable

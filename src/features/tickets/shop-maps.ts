@@ -6,7 +6,8 @@ import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { readProgramFile } from '../../kit/program-files.ts';
 import { type Position, readYaml } from '../../kit/yaml.ts';
-import type { ShopMap } from '../../tickets/lists/shop-map.ts';
+import type { RowIssue } from '../../tickets/lists/row-issues.ts';
+import { knowsMost, type ShopMap } from '../../tickets/lists/shop-map.ts';
 import { NEW_TICKET_COLUMNS } from '../../tickets/lists/ticket-list.ts';
 
 const { reference: _, ...COLUMNS } = NEW_TICKET_COLUMNS;
@@ -33,6 +34,17 @@ export function shopMapOf(name: ShopName): ShopMap {
   const text = readProgramFile(`assets/shop-${name}.json`)?.toString();
   if (text === undefined) throw new Error(`the program came without the map of ${name}`);
   return parseShopMap(text, name);
+}
+
+/** The reasons why the heading of a column is refused that a map could explain. */
+const OF_HEADINGS = ['column_unknown', 'column_state', 'column_quantity'];
+
+/** @param issues of a list that was read without a map. @returns the shop whose list it seems to be */
+export function likelyShop(issues: readonly RowIssue[]): ShopName | undefined {
+  const unknown = issues.flatMap(({ reason = '', column }) =>
+    OF_HEADINGS.includes(reason) && column !== null ? [column] : [],
+  );
+  return SHOP_NAMES.find((name) => knowsMost(shopMapOf(name), unknown));
 }
 
 /** A map by its name or in a file. A file of the name comes first. @throws TicketscanError `usage` that says what is wrong, and where */

@@ -46,6 +46,21 @@ export function shopColumns(
   return meanings;
 }
 
+/** Fewer headings may be those of any list. */
+const HEADINGS_OF_A_SHOP = 3;
+/** Shops add columns for what the seller asks. */
+const MOST = 0.75;
+
+/** @returns whether a list is that of the shop, as far as its headings tell that nothing else explains: the map knows most of them */
+export function knowsMost(map: ShopMap, unknown: readonly string[]): boolean {
+  const { columns, reference, quantity, only, cancelled, ignored } = map;
+  const chosen = [...Object.keys(only), ...Object.keys(cancelled)];
+  const known = [...Object.values(columns), ...reference, quantity, chosen, ignored].flat();
+  const forms = new Set(known.map(formOf));
+  const count = unknown.filter((heading) => forms.has(formOf(heading))).length;
+  return count >= HEADINGS_OF_A_SHOP && count >= unknown.length * MOST;
+}
+
 function hasPart(taken: ReadonlySet<string>): boolean {
   return taken.has('firstName') || taken.has('lastName');
 }

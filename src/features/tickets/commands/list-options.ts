@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { refuse, TicketscanError } from '../../../core/errors.ts';
-import { SHOP_NAMES } from '../../../core/shop-names.ts';
+import { SHOP_LABELS, SHOP_NAMES, type ShopName } from '../../../core/shop-names.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
 import { didYouMean } from '../../../kit/nearest.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
@@ -228,16 +228,23 @@ export async function mayHaveEnded(
 
 const ISSUES_SHOWN = 100;
 
+interface HowRefused {
+  readonly skipBad?: boolean | undefined;
+  /** How many rows could be stored. */
+  readonly valid: number;
+  /** The shop whose list it seems to be. */
+  readonly shop?: ShopName | undefined;
+}
+
 /**
  * @param columns that such a list may have
- * @param valid how many rows could be stored
  * @throws TicketscanError `usage` that names every issue, equal ones once, unless they may be skipped
  */
 export function refuseIssues(
   file: string,
   issues: readonly RowIssue[],
   columns: readonly string[],
-  { skipBad = false, valid }: { readonly skipBad?: boolean | undefined; readonly valid: number },
+  { skipBad = false, valid, shop }: HowRefused,
 ): void {
   if (issues.length === 0 || (skipBad && valid > 0)) return;
   const unknown = issues.filter(({ suggestion }) => suggestion !== undefined);
@@ -249,6 +256,7 @@ export function refuseIssues(
     'usage',
     [
       `${file}: ${counted(issues.length, 'issue')}; nothing was stored.`,
+      ...(shop ? [`This seems to be a list of ${SHOP_LABELS[shop]}: add --map ${shop}.`] : []),
       ...(unknown.length > 0 ? unknownColumns(unknown, columns) : []),
       ...shown,
       ...(rest > 0 ? [`  … and ${rest} other issues`] : []),

@@ -8,6 +8,7 @@ import {
   type SpecDefaults,
   type SpecList,
 } from '../../../tickets/lists/ticket-list.ts';
+import { likelyShop } from '../shop-maps.ts';
 import {
   type addListOptions,
   type addShopOptions,
@@ -64,7 +65,8 @@ export async function readNewTickets(
     uniqueReference: isUnique(options),
   });
   const valid = read.items.length + read.cancelled.length;
-  refuseIssues(file, read.issues, KNOWN, { skipBad, valid });
+  const shop = options.map === undefined ? likelyShop(read.issues) : undefined;
+  refuseIssues(file, read.issues, KNOWN, { skipBad, valid, shop });
   if (valid > 0) return read;
   throw new TicketscanError(
     'usage',

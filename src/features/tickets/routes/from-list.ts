@@ -17,7 +17,7 @@ import type { AccountScope } from '../../scope.ts';
 import { applyUpdate, type ListUpdate, planUpdate } from '../list-update.ts';
 import { administrationOf, CreatedTickets, withCode } from '../operations.ts';
 import { TICKETS_AT_ONCE_MAX } from '../rules.ts';
-import { shopMapOf } from '../shop-maps.ts';
+import { likelyShop, shopMapOf } from '../shop-maps.ts';
 import {
   CHANGES_SHOWN,
   changesView,
@@ -102,17 +102,21 @@ export function creationFromListRoute(app: AdminApp, context: AdminContext): voi
       const list = await listFrom(sourceFrom(request), format, event, request.query);
       const update = await updateOf(list, event, request.query, context);
       if (list.issues.length > 0)
-        return reply.code(422).send(refusalOf(list.issues, goodRowsOf(list)));
+        return reply.code(422).send({
+          ...refusalOf(list.issues, goodRowsOf(list)),
+          shop: request.query.map ? undefined : likelyShop(list.issues),
+        });
       const references = isUnique(request.query) ? ('unique' as const) : undefined;
       const specs = list.items.map(({ terms }) => terms);
       const fresh = await freshOf(specs, references, context, scope);
       const { changed = [], cancelled = [] } = update ?? {};
+      const cancelledRows = list.cancelled.length;
       refuseMore(fresh.length + changed.length);
       if (preview) {
         const planned = previewOf(specs, fresh.length, context.clock.now());
         const { changesShown } = request.query;
         const changes = update && { changes: changesView(update, changesShown) };
-        return reply.code(200).send({ ...planned, ...changes, ...told(list.notes) });
+        return reply.code(200).send({ ...planned, cancelledRows, ...changes, ...told(list.notes) });
       }
       await applyUpdate(administrationOf({ ...context, scope }), { changed, cancelled });
       const created = await createFrom(fresh, request.query, event, context, scope);

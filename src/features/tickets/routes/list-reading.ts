@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { HolderJson, TimeOrNull, windowOf } from '../../../core/records.ts';
+import { SHOP_NAMES } from '../../../core/shop-names.ts';
 import { hasEnded, TICKET_KINDS, type TicketTerms } from '../../../core/ticket.ts';
 import { counted } from '../../../kit/text.ts';
 import { ErrorBody, Explained } from '../../../operations/fields.ts';
@@ -105,6 +106,9 @@ export const ListPreview = z
       description:
         'how many of them `uniqueReference` would skip, because their reference is known',
     }),
+    cancelledRows: z.number().int().optional().meta({
+      description: 'rows of a list of people that say of themselves that they were cancelled',
+    }),
     changes: ListChanges.optional().meta({ description: 'only with `update`' }),
   })
   .meta({ id: 'ListPreview' });
@@ -119,6 +123,9 @@ export const ImportRefused = z
     badLines: z
       .array(z.number().int())
       .meta({ description: 'the lines of all rows with a fault; empty when `good` is null' }),
+    shop: z.enum(SHOP_NAMES).optional().meta({
+      description: 'the shop whose list this seems to be, where no `map` was given',
+    }),
     faults: z.array(
       z.object({
         line: z.number().int(),
