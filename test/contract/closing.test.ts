@@ -95,6 +95,15 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await gate.problems()).toEqual([]);
   });
 
+  test('a way out that counts nobody denies nobody', async () => {
+    await using gate = await TestStore.open(engine);
+    const { way } = await turnstile(gate);
+    await gate.scan(way('1'), way('0'), way('1'));
+    const { totals, byGate } = await closing(gate);
+    expect(totals).toMatchObject({ admitted: 1, exits: 1, denied: 0, reasons: [] });
+    expect(byGate).toMatchObject([{ gate: 'turnstile', denied: 0, reasons: [] }]);
+  });
+
   test('who is let in by hand is counted apart, be it the first use or a further one', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 4 });

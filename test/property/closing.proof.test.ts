@@ -79,7 +79,10 @@ function isPassage({ operation, status }: LogEntry): boolean {
 /** The naive way: one kind of figure after the other, each by a look at every entry. */
 function figuresOf(log: readonly LogEntry[]): Figures {
   const uses = log.filter((entry) => entry.status === 'consumed' && !isOut(entry));
-  const denials = log.filter((entry) => entry.operation === 'consume' && !isPassage(entry));
+  // The way out of this turnstile opens for whoever came in: it counts others not, and denies nobody.
+  const denials = log.filter(
+    (entry) => entry.operation === 'consume' && !isPassage(entry) && !isOut(entry),
+  );
   const undone = log.filter(({ status }) => status === 'undone');
   const reasons: Record<string, number> = {};
   for (const { reason, status } of denials) {

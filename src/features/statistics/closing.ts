@@ -36,7 +36,7 @@ const Figures = {
   byHand: z.number().int(),
   /** People who were counted out, without those that were taken back. */
   exits: z.number().int(),
-  /** Consume operations that were refused. */
+  /** Consume operations that were refused, without those on the way out that counted nobody. */
   denied: z.number().int(),
   /** Uses that were taken back; they stay in `admitted`. */
   undone: z.number().int(),

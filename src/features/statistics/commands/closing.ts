@@ -27,6 +27,7 @@ Examples:
 
 FIRST USES and REPEATS are the two parts of ADMITTED: the first use of a ticket, and a further one. BY HAND is the part of
 ADMITTED that a person let in without reading a code. OUT counts people who were counted out.
+DENIED counts consume operations that were refused: neither what a check refused, nor a way out where nobody could be counted.
 TAKEN BACK counts uses that were given back; they stay in ADMITTED. MOST INSIDE is the most people at the end of a quarter of an hour,
 of events that somebody was counted out of; it begins at 0 at the daily reset of the organisation, and at the last reset by hand.
 Side by side, a cell has the first figure, the other one, and the difference: 120 / 100 (+20).`;
