@@ -164,6 +164,21 @@ describe.each(ENGINES)('%s', (engine) => {
     ]);
   });
 
+  test('most people inside are never at a time that has not come', async () => {
+    await using gate = await TestStore.open(engine);
+    const { way } = await turnstile(gate);
+    gate.clock.advance(11 * HOUR_MS + 7 * 60_000);
+    await gate.scan(way('0'), way('0'), way('1'), way('0'));
+    const now = gate.clock.now();
+    const today = await closing(gate);
+    expect(today.totals.mostInside).toEqual({ people: 2, at: now });
+    expect(today.byHour).toMatchObject([{ hour: '23:00', mostInside: { people: 2, at: now } }]);
+    expect((await closing(gate, { from: '2026-07-02' })).totals.mostInside).toBeNull();
+    gate.clock.advance(8 * 60_000);
+    const ofQuarter = { people: 2, at: Date.parse('2026-07-01T23:15:00Z') };
+    expect((await closing(gate)).totals.mostInside).toEqual(ofQuarter);
+  });
+
   test('days stand beside each other one by one, events and hours by what they are', async () => {
     await using gate = await TestStore.open(engine);
     const { way } = await turnstile(gate);
