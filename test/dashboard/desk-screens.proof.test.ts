@@ -35,6 +35,8 @@ const TEXTS = {
     onlyChecked: 'Only checked',
     denied: 'Denied: ',
     notes: 'counted since 05:30',
+    now: 'until now, ',
+    printed: 'Lido · Printed ',
   },
   'de-DE': {
     details: 'Details zu turnstile',
@@ -50,6 +52,8 @@ const TEXTS = {
     onlyChecked: 'Nur geprüft',
     denied: 'Abgewiesen: ',
     notes: 'gezählt seit 05:30',
+    now: 'bis jetzt, ',
+    printed: 'Lido · Gedruckt ',
   },
 };
 
@@ -73,6 +77,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       await card(other, 0, serial);
       await card('forged', 0, serial);
     }
+    await owner.patch('/organisation', { name: 'Lido' });
     await owner.post('/device-names', { key: keyId, serial: 'NORTH', name: 'North gate' });
     // A key for turnstiles is refused by the endpoint for own software.
     await service.post('/scan/consume', '{"ticketCode":"x"}', {
@@ -203,6 +208,26 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       expect(pages).toBeGreaterThan(0);
       expect(pages).toBeLessThanOrEqual(2);
       if (PICTURES) await page.pdf({ path: `${PICTURES}/${look} closing.pdf`, format: 'A4' });
+      expect(await page.getByRole('heading', { level: 2 }).innerText()).not.toContain(words.now);
+      expect(await page.locator('.print-head').isVisible()).toBe(false);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test.each(LOOKS)(
+    '%s: a printed closing says whose it is, when it was printed, and that the day is not over',
+    async (_, options) => {
+      const words = TEXTS[options.locale];
+      const { page, faults } = await at.signedIn({ role: 'viewer', path: '/closing', ...options });
+      await page.getByRole('heading', { level: 2, name: words.now }).waitFor();
+      await page.emulateMedia({ media: 'print' });
+      const head = page.locator('.print-head');
+      expect(await head.innerText()).toContain(words.printed);
+      await page.evaluate(() => {
+        Date.now = () => Date.UTC(2031, 4, 6, 12);
+        dispatchEvent(new Event('beforeprint'));
+      });
+      expect(await head.innerText()).toContain('2031');
       expect(faults).toEqual([]);
     },
   );

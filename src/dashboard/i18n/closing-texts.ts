@@ -11,6 +11,8 @@ export const closingTexts = {
       period: string,
     ) => both`Side by side with ${period}. Below each figure: the other one and the difference.
       Daneben: ${period}. Unter jeder Zahl: die andere und der Unterschied.`,
+    untilNow: (time: string) => [`until now, ${time}`, `bis jetzt, ${time}`],
+    printed: (time: string) => [`Printed ${time}`, `Gedruckt ${time}`],
     print: ['Print', 'Drucken'],
     span: ['Period', 'Zeitraum'],
     spans: { day: ['Day', 'Tag'], week: ['Week', 'Woche'], month: ['Month', 'Monat'] },
