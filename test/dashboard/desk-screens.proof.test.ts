@@ -35,6 +35,7 @@ const TEXTS = {
     onlyChecked: 'Only checked',
     denied: 'Denied: ',
     notes: 'counted since 05:30',
+    noHeartbeat: 'No heartbeat',
     now: 'until now, ',
     printed: 'Lido · Printed ',
   },
@@ -52,6 +53,7 @@ const TEXTS = {
     onlyChecked: 'Nur geprüft',
     denied: 'Abgewiesen: ',
     notes: 'gezählt seit 05:30',
+    noHeartbeat: 'Kein Heartbeat',
     now: 'bis jetzt, ',
     printed: 'Lido · Gedruckt ',
   },
@@ -228,6 +230,30 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
         dispatchEvent(new Event('beforeprint'));
       });
       expect(await head.innerText()).toContain('2031');
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test.each(LOOKS.slice(0, 2))(
+    '%s: a device without heartbeats is online while it scans, then nobody says that it is not there',
+    async (look, options) => {
+      const words = TEXTS[options.locale];
+      const { page, faults } = await at.signedIn({
+        role: 'viewer',
+        path: '/gates/devices',
+        ...options,
+      });
+      const badge = page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { name: 'SOUTH' }) })
+        .locator('.card-head .badge');
+      await expect.poll(() => badge.innerText(), PATIENTLY).toBe('Online');
+      at.service.clock.advance(31_000);
+      await expect.poll(() => badge.innerText(), PATIENTLY).toBe(words.noHeartbeat);
+      at.service.clock.advance(-31_000);
+      expect(await badge.getAttribute('class')).not.toMatch(/\bbad\b/u);
+      await picture(page, `${look} devices`);
+      expect(await barriers(page)).toEqual([]);
       expect(faults).toEqual([]);
     },
   );
