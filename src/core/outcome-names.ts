@@ -22,6 +22,12 @@ export const REASONS_OF_A_CODE = [
 /** Why a ticket is rejected. */
 export const REASONS_OF_A_TICKET = ['ticket_cancelled', 'not_yet_valid', 'expired'] as const;
 
+/**
+ * What a way out answers where it keeps somebody inside: it asks for the state of the ticket there, as at an entrance. A way out that opens
+ * for those who came in never answers these. Whatever else it refuses, nobody could be counted.
+ */
+export const DENIALS_AT_AN_EXIT = ['exhausted', ...REASONS_OF_A_TICKET] as const;
+
 /** Why a ticket is not let out at an exit that opens for those who came in. Never on REST. */
 export const REASONS_OF_AN_EXIT = ['not_used'] as const;
 

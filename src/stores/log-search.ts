@@ -128,7 +128,7 @@ function isWithin(at: number, { fromAt, untilAt }: LogSearch): boolean {
   return (fromAt === undefined || at >= fromAt) && (untilAt === undefined || at <= untilAt);
 }
 
-/** The number of consume operations with one outcome, in one minute, at one gate. Repeated answers are not counted. */
+/** The number of consume operations with one outcome, in one minute, at one gate. Repeated answers are not counted, and of ways out only denials (`DENIALS_AT_AN_EXIT`). */
 export interface OutcomeCount {
   readonly organisationId: string;
   readonly keyId: string;

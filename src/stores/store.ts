@@ -64,7 +64,7 @@ export interface LogStore {
   readLog(filter: LogFilter): Promise<LogEntry[]>;
   /** Returns entries that meet the conditions. One call examines a bounded part of the log. */
   searchLog(search: LogSearch): Promise<LogPage>;
-  /** Counts consume operations among the `searchMax` entries after a number; repeated answers and exits are left out. */
+  /** Counts consume operations among the `searchMax` entries after a number; repeated answers and ways out that kept nobody inside are left out. */
   countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
   /**
    * Sums up counted scans, in any order. Its time does not depend on the length of the log: it reads a few

@@ -81,6 +81,14 @@ test('stats counts what was scanned alike on the store and at a server, for peop
   const table = await here.run(['stats', ...event], store);
   expect(table.out).toMatch(/^total +\d+ +1 +0/m);
   expect(table.out).toMatch(/^Denied: exhausted 1$/m);
+  for (const env of [store, server]) {
+    const closing = (await here.run(['stats', 'closing', ...event], env)).out;
+    expect(closing).toMatch(/^EVENT .* WHY DENIED\nSummer pool .* exhausted 1$/m);
+    expect(closing.match(/^GATE .* WHY DENIED$/gm)).toHaveLength(1);
+    const both = ['stats', 'closing', ...event, '--beside-event', 'Summer pool'];
+    const beside = (await here.run(both, env)).out;
+    expect(beside).toMatch(/^Summer pool .* exhausted 1 \/ exhausted 1$/m);
+  }
   const csv = await here.run(['stats', '--csv', '--by', 'hour', ...event], server);
   const [heads, ...hours] = csv.out.trim().split('\n');
   expect(heads).toBe('hour,admitted,denied,validations,undone,exits');
@@ -90,6 +98,21 @@ test('stats counts what was scanned alike on the store and at a server, for peop
     const excel = await here.run(['stats', '--excel', '--by', 'type', ...event], env);
     expect(excel.out).toMatch(/^\ufeffTicketart;Eingelassen;Abgewiesen;[\s\S]*\nEinzelticket;/u);
   }
+});
+
+test.each(WAYS)('organisations say when people inside are reset, %s', async (_, where) => {
+  const env = where();
+  const park = 'Sample leisure park';
+  const edit = ['organisations', 'edit', park];
+  const edited = await here.run([...edit, '--inside-from', '05:30'], env);
+  expect(edited.out).toContain('People inside are reset each day at 05:30.');
+  expect(await here.json(edit, env)).toMatchObject({ name: park, insideFrom: '05:30' });
+  const listed: { name: string; insideFrom: string }[] = await here.json('organisations list', env);
+  expect(listed.find(({ name }) => name === park)?.insideFrom).toBe('05:30');
+  const { out } = await here.run('organisations list', env);
+  expect(out).toMatch(/ INSIDE RESET$/m);
+  expect(out).toMatch(new RegExp(`${park} .* 05:30$`, 'm'));
+  await here.json([...edit, '--inside-from', '04:00'], env);
 });
 
 test('serve and doctor warn when the clock is before the newest log entry, and name both times', async () => {

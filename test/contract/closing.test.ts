@@ -95,6 +95,15 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await gate.problems()).toEqual([]);
   });
 
+  test('a way out that counts nobody denies nobody', async () => {
+    await using gate = await TestStore.open(engine);
+    const { way } = await turnstile(gate);
+    await gate.scan(way('1'), way('0'), way('1'));
+    const { totals, byGate } = await closing(gate);
+    expect(totals).toMatchObject({ admitted: 1, exits: 1, denied: 0, reasons: [] });
+    expect(byGate).toMatchObject([{ gate: 'turnstile', denied: 0, reasons: [] }]);
+  });
+
   test('who is let in by hand is counted apart, be it the first use or a further one', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 4 });
@@ -153,6 +162,21 @@ describe.each(ENGINES)('%s', (engine) => {
       { hour: '01:00', exits: 1, mostInside: { people: 2 } },
       { hour: '09:00', admitted: 1, mostInside: { people: 1 } },
     ]);
+  });
+
+  test('most people inside are never at a time that has not come', async () => {
+    await using gate = await TestStore.open(engine);
+    const { way } = await turnstile(gate);
+    gate.clock.advance(11 * HOUR_MS + 7 * 60_000);
+    await gate.scan(way('0'), way('0'), way('1'), way('0'));
+    const now = gate.clock.now();
+    const today = await closing(gate);
+    expect(today.totals.mostInside).toEqual({ people: 2, at: now });
+    expect(today.byHour).toMatchObject([{ hour: '23:00', mostInside: { people: 2, at: now } }]);
+    expect((await closing(gate, { from: '2026-07-02' })).totals.mostInside).toBeNull();
+    gate.clock.advance(8 * 60_000);
+    const ofQuarter = { people: 2, at: Date.parse('2026-07-01T23:15:00Z') };
+    expect((await closing(gate)).totals.mostInside).toEqual(ofQuarter);
   });
 
   test('days stand beside each other one by one, events and hours by what they are', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ExitRule } from '../../src/core/direction.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import { NONE } from '../../src/features/statistics/figures.ts';
+import { scanStatistics } from '../../src/features/statistics/scan-statistics.ts';
 import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey } from '../support/records.ts';
@@ -211,10 +213,34 @@ describe.each(ENGINES)('%s', (engine) => {
     await scan(id, IN);
     await scan(id, OUT);
     const { counts } = await gate.store.countOutcomes(0, 100);
-    expect(counts.map(({ status, reason }) => reason ?? status).sort()).toEqual([
-      'consumed',
-      'not_used',
-    ]);
+    expect(counts.map(({ status, reason }) => reason ?? status)).toEqual(['consumed']);
+  });
+
+  test('a way out denies where it asks for the state of a ticket, and not where it only counts', async () => {
+    await using gate = await TestStore.open(engine);
+    const { key, scan } = await turnstile(gate, 'open');
+    const { id } = await gate.mint();
+    const unknown = `tkt_${gate.eventId}_00000000000000000000`;
+    expect(await scan(id, OUT)).toBe('not_used');
+    expect(await scan(unknown, OUT)).toBe('not_found');
+    const { organisationId } = key;
+    const statistics = async (by: 'gate' | 'day') => {
+      const request = { organisationId, by, from: '2026-07-01', to: '2026-07-01', timeZone: 'UTC' };
+      return scanStatistics(gate.store, request, gate.clock.now());
+    };
+    expect(await statistics('gate')).toMatchObject({ rows: [], byReason: [] });
+    expect(await statistics('day')).toMatchObject({ totals: NONE, byReason: [] });
+    expect((await gate.store.countOutcomes(0, 100)).counts).toEqual([]);
+
+    await editKey(gate.store, key.id, { onExit: 'consume' }, AN_AUDIT_ENTRY);
+    expect([await scan(id, OUT), await scan(id, OUT)]).toEqual(['consumed', 'exhausted']);
+    expect(await statistics('gate')).toMatchObject({
+      rows: [{ gate: 'turnstile', exits: 1, denied: 1 }],
+      byReason: [{ reason: 'exhausted', count: 1 }],
+    });
+    const { counts } = await gate.store.countOutcomes(0, 100);
+    expect(counts).toMatchObject([{ status: 'exhausted', count: 1 }]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('a copy keeps directions, values, last uses and people inside', async () => {

@@ -21,6 +21,9 @@ const TEXTS = {
     onlyChecked: 'Only checked',
     denied: 'Denied: ',
     notes: 'counted since 05:30',
+    noHeartbeat: 'No heartbeat',
+    now: 'until now, ',
+    printed: 'Lido · Printed ',
   },
   'de-DE': {
     details: 'Details zu turnstile',
@@ -36,6 +39,9 @@ const TEXTS = {
     onlyChecked: 'Nur geprüft',
     denied: 'Abgewiesen: ',
     notes: 'gezählt seit 05:30',
+    noHeartbeat: 'Kein Heartbeat',
+    now: 'bis jetzt, ',
+    printed: 'Lido · Gedruckt ',
   },
 };
 
@@ -59,6 +65,7 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       await card(other, 0, serial);
       await card('forged', 0, serial);
     }
+    await owner.patch('/organisation', { name: 'Lido' });
     await owner.post('/device-names', { key: keyId, serial: 'NORTH', name: 'North gate' });
     // A key for turnstiles is refused by the endpoint for own software.
     await service.post('/scan/consume', '{"ticketCode":"x"}', {
@@ -189,6 +196,50 @@ describe.skipIf(noBrowser)('screens of a day at the desk', () => {
       const pages = readablePages(pdf);
       expect(pages).toBeGreaterThan(0);
       expect(pages).toBeLessThanOrEqual(2);
+      expect(await page.getByRole('heading', { level: 2 }).innerText()).not.toContain(words.now);
+      expect(await page.locator('.print-head').isVisible()).toBe(false);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test.each(LOOKS)(
+    '%s: a printed closing says whose it is, when it was printed, and that the day is not over',
+    async (_, options) => {
+      const words = TEXTS[options.locale];
+      const { page, faults } = await at.signedIn({ role: 'viewer', path: '/closing', ...options });
+      await page.getByRole('heading', { level: 2, name: words.now }).waitFor();
+      await page.emulateMedia({ media: 'print' });
+      const head = page.locator('.print-head');
+      expect(await head.innerText()).toContain(words.printed);
+      await page.evaluate(() => {
+        Date.now = () => Date.UTC(2031, 4, 6, 12);
+        dispatchEvent(new Event('beforeprint'));
+      });
+      expect(await head.innerText()).toContain('2031');
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test.each(LOOKS.slice(0, 2))(
+    '%s: a device without heartbeats is online while it scans, then nobody says that it is not there',
+    async (look, options) => {
+      const words = TEXTS[options.locale];
+      const { page, faults } = await at.signedIn({
+        role: 'viewer',
+        path: '/gates/devices',
+        ...options,
+      });
+      const badge = page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { name: 'SOUTH' }) })
+        .locator('.card-head .badge');
+      await expect.poll(() => badge.innerText(), PATIENTLY).toBe('Online');
+      at.service.clock.advance(31_000);
+      await expect.poll(() => badge.innerText(), PATIENTLY).toBe(words.noHeartbeat);
+      at.service.clock.advance(-31_000);
+      expect(await badge.getAttribute('class')).not.toMatch(/\bbad\b/u);
+      await picture(page, `${look} devices`, true);
+      expect(await barriers(page)).toEqual([]);
       expect(faults).toEqual([]);
     },
   );

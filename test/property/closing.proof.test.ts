@@ -11,6 +11,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const QUARTER_MS = 15 * MINUTE_MS;
 const INSIDE_FROM = '04:00';
+const AFTER_ALL = Date.parse('2027-01-01T00:00Z');
 
 /** Zones with clocks that change at night and at midnight, by half an hour, and not at all; and the days on which they do. */
 const DAYS = [
@@ -79,7 +80,10 @@ function isPassage({ operation, status }: LogEntry): boolean {
 /** The naive way: one kind of figure after the other, each by a look at every entry. */
 function figuresOf(log: readonly LogEntry[]): Figures {
   const uses = log.filter((entry) => entry.status === 'consumed' && !isOut(entry));
-  const denials = log.filter((entry) => entry.operation === 'consume' && !isPassage(entry));
+  // The way out of this turnstile opens for whoever came in: it counts others not, and denies nobody.
+  const denials = log.filter(
+    (entry) => entry.operation === 'consume' && !isPassage(entry) && !isOut(entry),
+  );
   const undone = log.filter(({ status }) => status === 'undone');
   const reasons: Record<string, number> = {};
   for (const { reason, status } of denials) {
@@ -120,11 +124,12 @@ function naively(log: readonly LogEntry[], nameOf: (entry: LogEntry) => string) 
   );
 }
 
-/** Walks through the minutes of the day, and counts at the end of each quarter who is inside. */
+/** Walks through the minutes of the day until now, and counts at the end of each quarter who is inside. */
 function mostInside(
   log: readonly LogEntry[],
   clocks: Clocks,
   day: string,
+  now: number,
 ): ClosingRow['mostInside'] {
   const night = new Set(log.map(({ at }) => clocks.nightOf(at)));
   const ofEvent = log.filter(
@@ -133,7 +138,7 @@ function mostInside(
   let most: ClosingRow['mostInside'] = null;
   const first = Math.floor((Date.parse(day) - DAY_MS) / QUARTER_MS) * QUARTER_MS;
   for (let from = first; from < first + 4 * DAY_MS; from += QUARTER_MS) {
-    if (clocks.at(from).day !== day) continue;
+    if (clocks.at(from).day !== day || from > now) continue;
     const since = ofEvent.filter(
       ({ at }) => at < from + QUARTER_MS && clocks.nightOf(at) === clocks.nightOf(from),
     );
@@ -150,7 +155,9 @@ function mostInside(
       const step = entry.status === 'undone' ? -1 : 1;
       return sum + (isOut(entry) ? -step : step);
     }, 0);
-    if (people > (most?.people ?? 0)) most = { people, at: from + QUARTER_MS };
+    if (people > (most?.people ?? 0)) {
+      most = { people, at: Math.min(from + QUARTER_MS, now) };
+    }
   }
   return most;
 }
@@ -204,16 +211,14 @@ describe.each(['memory', 'postgres'] as const)('%s', (engine) => {
     const log = await gate.store.readLog({ afterSequence: 0, limit: 1e6 });
     expect(log.filter(({ status }) => status === 'undone').length).toBeGreaterThan(0);
     expect(log.filter(({ byHand }) => byHand).length).toBeGreaterThan(0);
-    for (const [timeZone, day] of DAYS) {
+    for (const [timeZone, day, centre] of DAYS) {
       const clocks = new Clocks(timeZone);
       const ofDay = log.filter(({ at }) => clocks.at(at).day === day);
-      const request = { organisationId, timeZone, from: day, to: day, event: null };
-      const closing = await closingOf(
-        gate.store,
-        { ...request, inside: { from: INSIDE_FROM, timeZone: request.timeZone } },
-        undefined,
-        gate.clock.now(),
-      );
+      const request = {
+        ...{ organisationId, timeZone, from: day, to: day, event: null },
+        inside: { from: INSIDE_FROM, timeZone },
+      };
+      const closing = await closingOf(gate.store, request, undefined, AFTER_ALL);
       const { totals, byEvent, byGate, byType, byHour } = closing;
       const about = `${timeZone} on ${day}`;
       expect(
@@ -248,12 +253,16 @@ describe.each(['memory', 'postgres'] as const)('%s', (engine) => {
       const hasExits = counted.some(
         (entry) => isPassage(entry) && isOut(entry) && clocks.at(entry.at).day <= day,
       );
-      const most = hasExits ? mostInside(counted, clocks, day) : null;
-      expect(totals.mostInside, about).toEqual(most);
+      const mostAt = (now: number) => (hasExits ? mostInside(counted, clocks, day, now) : null);
+      expect(totals.mostInside, about).toEqual(mostAt(AFTER_ALL));
       expect(
         byEvent.find(({ event }) => event === gate.eventId)?.mostInside ?? null,
         about,
-      ).toEqual(byEvent.length > 0 ? most : null);
+      ).toEqual(byEvent.length > 0 ? mostAt(AFTER_ALL) : null);
+      // In the middle of a quarter, of this day or of the one before.
+      const now = Date.parse(centre) + 7 * MINUTE_MS;
+      const until = await closingOf(gate.store, request, undefined, now);
+      expect(until.totals.mostInside, `${about} until now`).toEqual(mostAt(now));
     }
     expect((await gate.store.verify()).problems).toEqual([]);
   });

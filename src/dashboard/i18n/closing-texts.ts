@@ -11,6 +11,8 @@ export const closingTexts = {
       period: string,
     ) => both`Side by side with ${period}. Below each figure: the other one and the difference.
       Daneben: ${period}. Unter jeder Zahl: die andere und der Unterschied.`,
+    untilNow: (time: string) => [`until now, ${time}`, `bis jetzt, ${time}`],
+    printed: (time: string) => [`Printed ${time}`, `Gedruckt ${time}`],
     print: ['Print', 'Drucken'],
     span: ['Period', 'Zeitraum'],
     spans: { day: ['Day', 'Tag'], week: ['Week', 'Woche'], month: ['Month', 'Monat'] },
@@ -55,8 +57,8 @@ export const closingTexts = {
     notes: (
       zone: string,
       since: string,
-    ) => both`Days and hours of the time zone ${zone}. Taken back uses stay in “Admitted”. “Most inside” is the number of people at the end of a quarter of an hour, counted since ${since}, at events that somebody was counted out of. The numbers stay when the scan log is pruned.
-      Tage und Stunden der Zeitzone ${zone}. Zurückgegebene Nutzungen bleiben in „Eingelassen“. „Meiste drinnen“ sind die Personen am Ende einer Viertelstunde, gezählt seit ${since}, bei Veranstaltungen, aus denen jemand hinausgezählt wurde. Die Zahlen bleiben, wenn das Scan-Protokoll gekürzt wird.`,
+    ) => both`Days and hours of the time zone ${zone}. Taken back uses stay in “Admitted”. “Denied” has neither what “Only check” refused, or “Ask first” before “Let in”, nor who was not counted at a way out. “Most inside” is the number of people at the end of a quarter of an hour, counted since ${since}, at events that somebody was counted out of. The numbers stay when the scan log is pruned.
+      Tage und Stunden der Zeitzone ${zone}. Zurückgegebene Nutzungen bleiben in „Eingelassen“. In „Abgewiesen“ ist weder, was „Nur prüfen“ ablehnte oder „Erst fragen“ vor „Einlassen“, noch wer am Ausgang nicht gezählt wurde. „Meiste drinnen“ sind die Personen am Ende einer Viertelstunde, gezählt seit ${since}, bei Veranstaltungen, aus denen jemand hinausgezählt wurde. Die Zahlen bleiben, wenn das Scan-Protokoll gekürzt wird.`,
     sinceReset: ['the last reset by hand', 'dem letzten Zurücksetzen von Hand'],
   },
 } as const satisfies Table;

@@ -160,6 +160,7 @@ export const gateTexts = {
     model: ['Model', 'Modell'],
     online: 'Online',
     offline: 'Offline',
+    noHeartbeat: ['No heartbeat', 'Kein Heartbeat'],
     heartbeat: ['Last heartbeat', 'Letzter Heartbeat'],
     lastScan: ['Last scan', 'Letzter Scan'],
     noneLately: [

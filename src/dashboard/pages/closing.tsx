@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
-import type { ChangeEvent } from 'react';
+import { type ChangeEvent, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import {
   type CalendarDays,
   dateAfter,
@@ -11,7 +12,7 @@ import {
 import { localTimeIn } from '../../core/time-zone.ts';
 import type { ScanClosing } from '../api/http.ts';
 import { useEvents } from '../api/lists.ts';
-import { useRead } from '../api/use-api.tsx';
+import { useRead, useVenueName } from '../api/use-api.tsx';
 import { ClosingTable, ReasonsTable } from '../components/closing-table.tsx';
 import { choicesOf, type UsedChoices, useChoices } from '../components/fields.tsx';
 import { Answered, ExportLinks } from '../components/page.tsx';
@@ -50,13 +51,30 @@ export function ClosingPage() {
       <Answered asked={read}>
         {(answer) => (
           <>
-            <Closed closing={answer} />
+            <PrintHead />
+            <Closed closing={answer} readAt={read.dataUpdatedAt} />
             <p className="dimmed small">{closing.notes(pageZone(), sinceOf(answer))}</p>
           </>
         )}
       </Answered>
     </div>
   );
+}
+
+/** Whose closing it is and when it was printed, on paper only. */
+function PrintHead() {
+  const { closing } = useDeskTexts();
+  const formats = useFormats();
+  const venue = useVenueName();
+  const [at, setAt] = useState(Date.now);
+  useEffect(() => {
+    // The browser prints what the page is when this returns.
+    const printed = () => flushSync(() => setAt(Date.now()));
+    addEventListener('beforeprint', printed);
+    return () => removeEventListener('beforeprint', printed);
+  }, []);
+  const time = closing.printed(formats.dateTime(new Date(at).toISOString()));
+  return <p className="print-head">{venue === undefined ? time : `${venue} · ${time}`}</p>;
 }
 
 /** Says since when people inside are counted: a time of day, with its zone where that is another than the page's. */
@@ -70,14 +88,23 @@ function useInsideSince(): (closing: Pick<ScanClosing, 'inside'>) => string {
 
 const PARTS = ['byDay', 'byEvent', 'byGate', 'byType', 'byHour'] as const;
 
-function Closed({ closing: closed }: { closing: ScanClosing }) {
+interface ClosedProps {
+  readonly closing: ScanClosing;
+  /** When the server was asked, milliseconds since 1970 UTC. */
+  readonly readAt: number;
+}
+
+function Closed({ closing: closed, readAt }: ClosedProps) {
   const { closing } = useDeskTexts();
   const formats = useFormats();
+  const isOver = closed.to < localTimeIn(readAt, closed.timeZone).date;
+  const until = closing.untilNow(formats.minute(new Date(readAt).toISOString()));
+  const bounds = boundsText(closed, formats, closing.allEvents);
   const { totals, other } = closed;
   const isEmpty = PARTS.every((part) => part === 'byDay' || closed[part].length === 0);
   return (
     <>
-      <h2>{closing.of(boundsText(closed, formats, closing.allEvents))}</h2>
+      <h2>{closing.of(isOver ? bounds : `${bounds} · ${until}`)}</h2>
       {other && (
         <p className="dimmed">{closing.beside(boundsText(other, formats, closing.allEvents))}</p>
       )}

@@ -72,13 +72,16 @@ function DeviceCard({ device }: { device: Device }) {
   const keyName = useKeyName();
   const { model, firmware, address, clockDriftMs: drift, online } = device;
   const named = (value: string) => (value ? <Name>{value}</Name> : devices.unknown);
+  // Whether a device is there that never sent a heartbeat is unknown while it does not scan.
+  const isKnown = online || device.lastHeartbeatAt !== null;
+  const absent = isKnown ? devices.offline : devices.noHeartbeat;
   return (
     <li className="panel device-card">
       <div className="card-head">
         <h2>
           <Name>{device.name ?? (device.serial || devices.noSerial)}</Name>
         </h2>
-        <StateBadge good={online} text={online ? devices.online : devices.offline} />
+        <StateBadge good={isKnown ? online : undefined} text={online ? devices.online : absent} />
       </div>
       <Facts
         facts={{

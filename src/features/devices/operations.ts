@@ -34,6 +34,7 @@ export const Device = z
     lastHeartbeatAt: TimeOrNull,
     /** Kept with the device, to the minute; to the millisecond while its last scan is among the latest entries of the log. */
     lastScanAt: TimeOrNull,
+    /** Whether a heartbeat came within 30 seconds; of a device that never sent one, a scan. */
     online: z.boolean(),
     /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
     clockDriftMs: z.number().int().nullable(),
@@ -246,6 +247,7 @@ function deviceName(keyId: string, serial: string): string {
 
 function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: number): UnnamedDevice {
   const { keyId, serial, model, address, firmware, lastContactAt } = device;
+  const lastScanAt = scans[0]?.at ?? device.lastScanAt;
   return {
     keyId,
     serial,
@@ -253,9 +255,9 @@ function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: numbe
     address,
     firmware,
     lastHeartbeatAt: lastContactAt,
-    online: isOnline(lastContactAt, now),
+    online: isOnline(lastContactAt ?? lastScanAt, now),
     clockDriftMs: lastContactAt === null ? null : clockDriftMs(device.clock, lastContactAt),
-    lastScanAt: scans[0]?.at ?? device.lastScanAt,
+    lastScanAt,
     lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logEntryView),
   };
 }

@@ -87,14 +87,18 @@ function onStore({ local }: DataAccess, done: 'created' | 'deleted'): OpenStore 
 
 const listCommand = dataCommand({
   name: 'list',
-  summary: 'List all organisations with their limits.',
+  summary: 'List all organisations with their limits and the daily reset of people inside.',
   json: 'a JSON array',
   run: async (access, options) => {
-    const organisations = await access.list('organisation');
-    showRecords(access.io, options, organisations.map(json), {
+    const organisations: ReturnType<typeof jsonWithReset>[] = [];
+    for (const organisation of await access.list('organisation')) {
+      const call = await access.callFor(organisation.id);
+      organisations.push(jsonWithReset(organisation, await call(getOrganisation, {})));
+    }
+    showRecords(access.io, options, organisations, {
       empty: 'No organisations yet. The first event creates one: ticketscan events create',
-      heads: HEADS,
-      row: cells,
+      heads: [...HEADS, 'INSIDE RESET'],
+      row: (one) => [...cells(one), one.insideFrom],
     });
   },
 });
@@ -135,10 +139,11 @@ const editCommand = dataCommand({
     const organisation = await edited(access, given, changes);
     const call = await access.callFor(organisation.id);
     const printed = sheets && (await call(getSheetSettings, {}));
-    const value = { ...json(organisation), ...defined({ insideFrom, sheets: printed }) };
+    const reset = await call(getOrganisation, {});
+    const value = { ...jsonWithReset(organisation, reset), ...defined({ sheets: printed }) };
     showResult(io, options, value, [
       ...linesOf(io, organisation),
-      ...(insideFrom === undefined ? [] : [insideText(insideFrom)]),
+      insideText(reset.insideFrom),
       ...(printed ? sheetLines(printed) : []),
     ]);
   },
@@ -277,6 +282,14 @@ function linesOf(io: CliIo, organisation: Organisation): string[] {
 
 function json(organisation: Organisation): z.input<typeof OrganisationJson> {
   return z.encode(OrganisationJson, organisation);
+}
+
+/** With the time of the daily reset of people inside, which its record does not have. */
+function jsonWithReset(
+  organisation: Organisation,
+  { insideFrom }: Pick<AnswerOf<typeof getOrganisation>, 'insideFrom'>,
+) {
+  return { ...json(organisation), insideFrom };
 }
 
 /** The options of an organisation's limits and time zone; with their defaults, unless it keeps what is not given. */

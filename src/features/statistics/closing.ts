@@ -36,7 +36,7 @@ const Figures = {
   byHand: z.number().int(),
   /** People who were counted out, without those that were taken back. */
   exits: z.number().int(),
-  /** Consume operations that were refused. */
+  /** Consume operations that were refused, without those on the way out that counted nobody. */
   denied: z.number().int(),
   /** Uses that were taken back; they stay in `admitted`. */
   undone: z.number().int(),
@@ -47,7 +47,7 @@ const Counted = {
   /** Why they were denied, the most frequent reason first. */
   reasons: z.array(z.object({ reason: z.string(), count: z.number().int() })),
   /**
-   * The most people inside at the end of a quarter of an hour, and when that was; null for gates and types, and where nobody was counted out.
+   * The most people inside at the end of a quarter of an hour, and when that was: of the quarter that is not over, until now. Null for gates and types, and where nobody was counted out.
    */
   mostInside: z.object({ people: z.number().int(), at: Time }).nullable(),
 };
@@ -169,7 +169,7 @@ async function closedPeriod(
   const period = statisticsPeriod(request, now, { byHour: true });
   const labels = await labelsFor(store, organisationId, period.localTime, ['event', 'gate']);
   const ofEvent = event ? { eventId: event.id } : {};
-  const inside = await countInside(store, request, period);
+  const inside = await countInside(store, request, period, now);
   const tables = new Tables(period, labels);
   const search = { organisationId, by: ['quarter', 'event', 'gate', 'kind'] as const, ...ofEvent };
   let read = 0;

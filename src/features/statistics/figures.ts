@@ -1,4 +1,5 @@
 import { NO_DEVICE_NAMES } from '../../core/gate-name.ts';
+import { DENIALS_AT_AN_EXIT } from '../../core/outcome-names.ts';
 import { QUARTER_MS, useCountedAs } from '../../core/scan-count.ts';
 import type { TicketKind } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
@@ -23,7 +24,7 @@ export const QUARTERS_PER_DAY = DAY_MS / QUARTER_MS;
 export interface ScanFigures {
   /** Uses that were consumed on the way in. */
   admitted: number;
-  /** Consume operations that were refused. */
+  /** Consume operations that were refused, without those on the way out that counted nobody. */
   denied: number;
   /** Validate operations, whatever came out of them. */
   validations: number;
@@ -43,8 +44,12 @@ export function figuresOf({ operation, outcome, direction, scans }: ScanSum): Sc
   if (operation === 'validate') return { ...NONE, validations: scans };
   const isUse = useCountedAs(outcome) !== undefined;
   if (direction === 'out' && (isUse || outcome === 'validated')) return { ...NONE, exits: scans };
-  return isUse ? { ...NONE, admitted: scans } : { ...NONE, denied: scans };
+  if (isUse) return { ...NONE, admitted: scans };
+  const isDenied = direction !== 'out' || DENIED_OUTWARDS.has(outcome);
+  return isDenied ? { ...NONE, denied: scans } : NONE;
 }
+
+const DENIED_OUTWARDS: ReadonlySet<string> = new Set(DENIALS_AT_AN_EXIT);
 
 /** People who went in, and who went out, without those whose scans were taken back. */
 export interface Passages {

@@ -37,16 +37,17 @@ interface Among {
   readonly event?: string | undefined;
 }
 
-/** Counts the people inside over a period. */
+/** Counts the people inside over a period. @param now milliseconds since 1970 UTC */
 export async function countInside(
   store: InsideStore,
   { organisationId, event, inside }: InsideRequest,
   period: StatisticsPeriod,
+  now: number,
 ): Promise<InsideCount> {
   const events = event ? [event] : await store.list('event', { organisationId });
   const ids = events.map(({ id }) => id);
   const resets = await quartersOfResets(store, ids);
-  const count = new InsideCount(period, inside, resets);
+  const count = new InsideCount(period, inside, resets, now);
   const ofEvent = event ? { eventId: event.id } : {};
   const passages = { organisationId, by: ['quarter', 'event'] as const, ...ofEvent };
   for await (const sum of sumsOf(store, passages, count.counted)) count.add(sum);
@@ -96,16 +97,23 @@ export class InsideCount {
   readonly #period: StatisticsPeriod;
   readonly #anew: ReadonlySet<number>;
   readonly #resets: ReadonlyMap<string, number>;
+  readonly #now: number;
   readonly #events = new Map<string, Map<number, Passages>>();
   #people: Map<string, number[]> | undefined;
 
-  /** @param resets the quarter of the last reset by hand, by the event */
-  constructor(period: StatisticsPeriod, rule: InsideRule, resets: ReadonlyMap<string, number>) {
+  /** @param resets the quarter of the last reset by hand, by the event @param now milliseconds since 1970 UTC */
+  constructor(
+    period: StatisticsPeriod,
+    rule: InsideRule,
+    resets: ReadonlyMap<string, number>,
+    now: number,
+  ) {
     const { firstQuarter, endQuarter } = period;
     const anew = quartersAnew(period, rule);
     this.#period = period;
     this.#anew = new Set(anew);
     this.#resets = resets;
+    this.#now = now;
     const before = anew.filter((quarter) => quarter <= firstQuarter);
     this.counted = { firstQuarter: before.at(-1) ?? firstQuarter, endQuarter };
   }
@@ -133,7 +141,7 @@ export class InsideCount {
     quarters.set(quarter, sumOfPassages(quarters.get(quarter) ?? NO_PASSAGES, passages));
   }
 
-  /** The most people at once; null where nobody was counted out, so that the number would only grow. */
+  /** The most people at once, and when; null where nobody was counted out, so that the number would only grow. */
   most({ day, hour, event }: Among = {}): MostInside | null {
     const { firstQuarter, localTime } = this.#period;
     this.#people ??= this.#peopleByEvent();
@@ -146,14 +154,16 @@ export class InsideCount {
       if (hour !== undefined && localTime.minuteOf(quarter).slice(0, 2) !== hour.slice(0, 2))
         continue;
       const people = counts.reduce((sum, one) => sum + (one[index] ?? 0), 0);
-      if (people > (most?.people ?? 0)) most = { people, at: (quarter + 1) * QUARTER_MS };
+      if (people > (most?.people ?? 0))
+        most = { people, at: Math.min((quarter + 1) * QUARTER_MS, this.#now) };
     }
     return most;
   }
 
-  /** The people at the end of each quarter of the period, of each event that somebody was counted out of. */
+  /** The people at the end of each quarter of the period, of each event that somebody was counted out of. The last quarter is the one that is not over. */
   #peopleByEvent(): Map<string, number[]> {
-    const { firstQuarter, endQuarter } = this.#period;
+    const { firstQuarter } = this.#period;
+    const endQuarter = Math.min(this.#period.endQuarter, Math.floor(this.#now / QUARTER_MS) + 1);
     const events = [...this.#events].filter(([, quarters]) =>
       [...quarters.values()].some(({ exited }) => exited > 0),
     );

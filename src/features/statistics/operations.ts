@@ -25,7 +25,7 @@ const tag = 'Statistics';
 
 const Counts = { admitted: z.number().int(), denied: z.number().int() };
 
-/** Consume operations only: a validate lets nobody in. Repeated answers are not counted. */
+/** Consume operations only: a validate lets nobody in, and a way out that counted nobody refused nobody. Repeated answers are not counted. */
 export const Statistics = z
   .object({
     /** One for each minute, oldest first; the last is the current one. */

@@ -4,7 +4,7 @@ import { dateAfter } from '../../core/calendar-days.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
-import type { LogStore } from '../../stores/store.ts';
+import type { LogStore, ScanSum } from '../../stores/store.ts';
 import { csvWriter, NO_EVENT, NO_TICKET, type SheetWords } from '../sheet-words.ts';
 import {
   COUNTED_BY,
@@ -156,8 +156,7 @@ export async function scanStatistics(
     // A year of hours takes a tenth of a second: gates are answered meanwhile.
     if (made % LABELS_PER_TURN === 0) await nextTurn();
   }
-  for await (const sum of sumsOf(store, search, period)) {
-    const figures = figuresOf(sum);
+  for await (const { sum, figures } of countedSums(sumsOf(store, search, period))) {
     const label: RowLabel = Object.assign({}, ...subjects.map((one) => labels[one](sum)));
     const name = nameOfLabel(label);
     rows.set(name, { ...label, ...plus(rows.get(name) ?? NONE, figures) });
@@ -179,6 +178,14 @@ export async function scanStatistics(
     totals,
     byReason: byReason.sort((a, b) => b.count - a.count),
   };
+}
+
+/** Leaves out what is in no figure, such as a way out that counted nobody: it is no row. */
+async function* countedSums(sums: AsyncIterable<ScanSum>) {
+  for await (const sum of sums) {
+    const figures = figuresOf(sum);
+    if (FIGURES.some((name) => figures[name] !== 0)) yield { sum, figures };
+  }
 }
 
 /** Days and hours in their order; events, gates and types with the busiest first. */

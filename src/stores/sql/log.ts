@@ -1,4 +1,5 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { DENIALS_AT_AN_EXIT } from '../../core/outcome-names.ts';
 import type { DeviceRecord, LogEntry, UndoNote } from '../../core/records.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -155,6 +156,10 @@ async function settledBounds(
   return { oldest: (await logEnds(sql)).oldest, newest: bounds.newest };
 }
 
+/** A condition on an entry: it is one on the way in, or its guest was kept inside. */
+const ADMITTED_OR_DENIED = `(direction IS NULL OR direction <> 'out'
+         OR coalesce(reason, status) IN (${DENIALS_AT_AN_EXIT.map((name) => `'${name}'`).join(', ')}))`;
+
 export async function countOutcomes(
   sql: SqlConnection,
   afterSequence: number,
@@ -167,7 +172,7 @@ export async function countOutcomes(
   const rows = await sql.rows<OutcomeCount>(
     `SELECT k.organisation_id AS "organisationId", k.id AS "keyId", c.serial, c.minute, c.status, c.reason, c.count FROM (
        SELECT ${column} AS key, serial, at / 60000 AS minute, status, reason, count(*) AS count FROM scan_log
-       WHERE sequence BETWEEN $1 AND $2 AND operation = 'consume' AND NOT replayed AND (direction IS NULL OR direction <> 'out' OR done IS NULL) GROUP BY 1, 2, 3, 4, 5
+       WHERE sequence BETWEEN $1 AND $2 AND operation = 'consume' AND NOT replayed AND ${ADMITTED_OR_DENIED} GROUP BY 1, 2, 3, 4, 5
      ) c JOIN api_key k ON k.${target} = c.key`,
     [range.first, range.last],
   );

@@ -124,8 +124,11 @@ export const SHAPES: Readonly<Record<string, z.ZodType>> = {
     skippedFaults: z.int(),
   }),
   'organisations create': OrganisationJson,
-  'organisations list': z.array(OrganisationJson),
-  'organisations edit': OrganisationJson.extend({ sheets: getSheetSettings.answer.optional() }),
+  'organisations list': z.array(OrganisationJson.extend({ insideFrom: z.string() })),
+  'organisations edit': OrganisationJson.extend({
+    insideFrom: z.string(),
+    sheets: getSheetSettings.answer.optional(),
+  }),
   'organisations delete': OrganisationJson,
   log: LogEntryJson,
   'signing-keys list': z.array(SigningKey),

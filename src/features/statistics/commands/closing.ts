@@ -27,6 +27,8 @@ Examples:
 
 FIRST USES and REPEATS are the two parts of ADMITTED: the first use of a ticket, and a further one. BY HAND is the part of
 ADMITTED that a person let in without reading a code. OUT counts people who were counted out.
+DENIED counts consume operations that were refused: neither what a check refused, nor a way out where nobody could be counted.
+WHY DENIED has the reasons of each row.
 TAKEN BACK counts uses that were given back; they stay in ADMITTED. MOST INSIDE is the most people at the end of a quarter of an hour,
 of events that somebody was counted out of; it begins at 0 at the daily reset of the organisation, and at the last reset by hand.
 Side by side, a cell has the first figure, the other one, and the difference: 120 / 100 (+20).`;
@@ -169,12 +171,12 @@ function closingLines(closing: ScanClosing, keys: Names, columnsMax: number): st
             beside?.day === undefined ? day : `${day} / ${beside.day}`,
           )
         : names;
-    lines.push('', ...partLines(subject.toUpperCase(), rows, shown, view));
+    lines.push('', ...partLines(subject.toUpperCase(), rows, shown, view, whyColumn(rows, view)));
   }
-  const reasons = totals.reasons.map(({ reason, count }) => `${reason} ${countText(count)}`);
-  if (reasons.length > 0) lines.push('', `Denied: ${reasons.join(', ')}`);
-  const theirs = totals.other?.reasons.map(({ reason, count }) => `${reason} ${countText(count)}`);
-  if (theirs && theirs.length > 0) lines.push(`Denied beside: ${theirs.join(', ')}`);
+  const reasons = reasonsText(totals.reasons);
+  if (reasons !== '') lines.push('', `Denied: ${reasons}`);
+  const theirs = reasonsText(totals.other?.reasons ?? []);
+  if (theirs !== '') lines.push(`Denied beside: ${theirs}`);
   return lines;
 }
 
@@ -190,13 +192,33 @@ interface View {
   readonly columnsMax: number;
 }
 
+interface TextColumn {
+  readonly head: string;
+  readonly texts: readonly string[];
+}
+
+/** Why consume operations of each row were refused; no column where none was. */
+function whyColumn(rows: readonly ClosingRow[], { isBeside }: View): TextColumn[] {
+  const texts = rows.map(({ reasons, other }) => {
+    const own = reasonsText(reasons);
+    const theirs = reasonsText(other?.reasons ?? []);
+    return isBeside && own + theirs !== '' ? `${own || '-'} / ${theirs || '-'}` : own;
+  });
+  return texts.every((text) => text === '') ? [] : [{ head: 'WHY DENIED', texts }];
+}
+
+function reasonsText(reasons: ClosingRow['reasons']): string {
+  return reasons.map(({ reason, count }) => `${reason} ${countText(count)}`).join(', ');
+}
+
 function partLines(
   head: string,
   rows: readonly ClosingRow[],
   names: readonly string[],
   view: View,
+  further: readonly TextColumn[] = [],
 ): string[] {
-  const columns = CLOSING_FIGURES.map((name) =>
+  const columns: TextColumn[] = CLOSING_FIGURES.map((name) =>
     aligned(
       HEADS[name],
       rows.map((row) => (view.isBeside ? beside(row[name], row.other?.[name] ?? 0) : row[name])),
@@ -211,6 +233,7 @@ function partLines(
       ),
     );
   }
+  columns.push(...further);
   const cells = rows.map((_, index) => [
     names[index] ?? '',
     ...columns.map(({ texts }) => texts[index] ?? ''),

@@ -33,7 +33,8 @@ Examples:
   ticketscan stats closing --date 2026-07-18           the closing of a day, to print and to keep
 
 Scans are counted when they are logged, so the numbers stay when the log is pruned. ADMITTED counts uses that were consumed, DENIED
-counts consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
+counts consume operations that were refused: neither what a check refused, which is in VALIDATIONS, nor a way out where nobody could
+be counted. A repeated answer is not counted again. A gate is the serial that a device sends, or
 the name of the key if it sends none. If several keys scan with one serial, each has a row; of one key at most 200 serials have
 one, and the others count with the key. Codes of events that the organisation does not have, or that name none, are one row.`;
 
