@@ -34,6 +34,7 @@ const TEXTS = {
     options: 'Code and options',
     wayOut: 'Way out',
     out: 'OUT',
+    outAgain: 'OUT, person 2',
     notCounted: 'NOT COUNTED',
   },
   'de-DE': {
@@ -49,6 +50,7 @@ const TEXTS = {
     options: 'Code und Optionen',
     wayOut: 'Ausgang',
     out: 'HINAUS',
+    outAgain: 'HINAUS, Person 2',
     notCounted: 'NICHT GEZÄHLT',
   },
 };
@@ -159,6 +161,11 @@ describe.skipIf(noBrowser)('at the desk', () => {
       await typeQuickly(page, code);
       await page.locator('.result.good').getByText(words.out, { exact: true }).waitFor();
       await picture(page, `${look} out 2 counted`);
+      expect(await barriers(page)).toEqual([]);
+      await typeQuickly(page, code);
+      const again = page.locator('.result.good').getByRole('status');
+      await again.getByText(words.outAgain, { exact: true }).waitFor();
+      await picture(page, `${look} out 2 counted again`);
       expect(await barriers(page)).toEqual([]);
       await typeQuickly(page, unused);
       await page

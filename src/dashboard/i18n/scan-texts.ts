@@ -113,6 +113,7 @@ export const scanTexts = {
     onlyChecked: ['Only checked', 'Nur geprüft'],
     denied: ['DENIED', 'ABGEWIESEN'],
     countedOut: ['OUT', 'HINAUS'],
+    countedOutAgain: (person: number) => [`OUT, person ${person}`, `HINAUS, Person ${person}`],
     notCounted: ['NOT COUNTED', 'NICHT GEZÄHLT'],
     unknown: ['NO ANSWER', 'KEINE ANTWORT'],
     unknownHelp: both`It is unknown whether the use was registered. Try again, or scan the ticket again: it counts only once.
