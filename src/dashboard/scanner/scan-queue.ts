@@ -235,7 +235,8 @@ export function withReleased(queue: ScanQueue): ScanQueue {
   return queue.map((scan) => {
     if (scan !== held || scan.state.step !== 'answered') return scan;
     const { isHeld: _, ...state } = scan.state;
-    return { ...scan, state, ...(scan.attempt.asks && { isPassed: true as const }) };
+    const attempt: ScanAttempt = { ...scan.attempt, isSeen: true };
+    return { ...scan, attempt, state, ...(attempt.asks && { isPassed: true as const }) };
   });
 }
 
