@@ -297,6 +297,25 @@ describe.skipIf(noBrowser)('at the desk', () => {
     expect(await field.inputValue()).toBe('zwilling');
   });
 
+  test('the number of an order finds all its tickets, whose references have the position behind it', async () => {
+    const owner = await AdminClient.signedIn(at.service);
+    for (const reference of ['ABC12-3', 'ABC12-4', 'ABD12-3']) {
+      const code = await at.service.mint();
+      await owner.patch(`/tickets/${idOf(code)}`, { reference });
+    }
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    await button(page, 'Find a guest').click();
+    const field = page.getByRole('searchbox', { name: 'Name, reference' });
+    for (const [typed, found] of [
+      ['ABC12', '2 tickets found'],
+      ['abc12-', '2 tickets found'],
+      ['ABC12-4', '1 ticket found'],
+    ] as const) {
+      await field.fill(typed);
+      await page.getByText(found, { exact: true }).waitFor();
+    }
+  });
+
   test('door staff have the search only where an owner switched it on in the settings', async () => {
     const scanner = await at.signedIn({ role: 'scanner', path: '/scanner' });
     await scanner.page.locator('.result.ready').waitFor();
