@@ -183,6 +183,26 @@ describe.skipIf(noBrowser)('at the desk', () => {
     },
   );
 
+  test('who was counted out has no use to take back', async () => {
+    const { service } = at;
+    const code = await service.mint({ kind: 'multi', uses: 2 });
+    await service.rest('consume', code);
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    await page.locator('.mode-choice').getByText('Way out', { exact: true }).click();
+    await typeQuickly(page, code);
+    await page.locator('.result.good').getByText('OUT', { exact: true }).waitFor();
+    await page.goto(`/tickets/${idOf(code)}`);
+    const takeBack = page.getByRole('button', { name: 'Take back', exact: true });
+    await page
+      .getByRole('row', { name: /Admitted/ })
+      .and(page.locator(':has(button)'))
+      .waitFor();
+    const out = page.getByRole('row', { name: /Let out/ });
+    await out.waitFor();
+    expect(await out.getByRole('button', { name: 'Take back' }).count()).toBe(0);
+    expect(await takeBack.count()).toBe(1);
+  });
+
   /** Lets keys come as far from each other as the test says, however busy the machine is. */
   async function setKeyGap(page: Page, milliseconds: number): Promise<void> {
     await page.evaluate((gap) => {
