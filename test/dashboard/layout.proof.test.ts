@@ -88,7 +88,7 @@ function figures(): Figure[] {
   });
 }
 
-/** From the narrowest that pages must suit (WCAG 1.4.10), over common phones, to a tablet. */
+/** The widths of screens: the narrowest that pages must suit (WCAG 1.4.10), common phones, and a tablet. */
 const WIDTHS = [320, 360, 375, 390, 412, 480, 544, 640, 768];
 
 /** Runs in the page: by how much it, or the answer on it, is wider than its place. */

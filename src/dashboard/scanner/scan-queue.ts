@@ -179,7 +179,9 @@ export function withAnswer(
   const isOvertaken = queue[0]?.number !== number && !isHeld;
   const out = peopleOut(queue, asked, answer);
   const answered = withState(queue, number, {
-    ...{ step: 'answered', answer, isOvertaken },
+    step: 'answered',
+    answer,
+    isOvertaken,
     ...isHeld,
     ...out,
   });
