@@ -61,6 +61,22 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await found('later-9')).toEqual([edited]);
   });
 
+  test('a search for the number of an order finds all its tickets, whose references have the position behind it', async () => {
+    await using gate = await TestStore.open(engine);
+    const ids: string[] = [];
+    for (const reference of ['ABC12-1', 'ABC12-2', 'ABC12/10'])
+      ids.push((await gate.mint({ reference })).id);
+    await gate.mint({ reference: 'ABD12-1' });
+    const asked = { eventIds: [gate.eventId], limit: 10, searchMax: 100 };
+    for (const search of ['ABC12', 'abc12', 'ABC12-', 'ABC1']) {
+      const { tickets } = await gate.store.searchTickets({ ...asked, search });
+      expect(
+        tickets.map(({ id }) => id),
+        search,
+      ).toEqual(ids);
+    }
+  });
+
   test('tickets are listed by their whole reference, letter for letter', async () => {
     await using gate = await TestStore.open(engine);
     const { id: first } = await gate.mint({ reference: 'R-1' });

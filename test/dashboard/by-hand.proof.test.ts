@@ -21,6 +21,7 @@ const TEXTS = {
     options: 'Code and options',
     wayOut: 'Way out',
     out: 'OUT',
+    outAgain: 'OUT, person 2',
     notCounted: 'NOT COUNTED',
   },
   'de-DE': {
@@ -36,6 +37,7 @@ const TEXTS = {
     options: 'Code und Optionen',
     wayOut: 'Ausgang',
     out: 'HINAUS',
+    outAgain: 'HINAUS, Person 2',
     notCounted: 'NICHT GEZÄHLT',
   },
 };
@@ -147,6 +149,11 @@ describe.skipIf(noBrowser)('at the desk', () => {
       await page.locator('.result.good').getByText(words.out, { exact: true }).waitFor();
       await picture(page, `${look} out 2 counted`);
       expect(await barriers(page)).toEqual([]);
+      await typeQuickly(page, code);
+      const again = page.locator('.result.good').getByRole('status');
+      await again.getByText(words.outAgain, { exact: true }).waitFor();
+      await picture(page, `${look} out 2 counted again`);
+      expect(await barriers(page)).toEqual([]);
       await typeQuickly(page, unused);
       await page
         .locator('.result.uncounted')
@@ -162,6 +169,26 @@ describe.skipIf(noBrowser)('at the desk', () => {
       expect(faults).toEqual([]);
     },
   );
+
+  test('who was counted out has no use to take back', async () => {
+    const { service } = at;
+    const code = await service.mint({ kind: 'multi', uses: 2 });
+    await service.rest('consume', code);
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    await page.locator('.mode-choice').getByText('Way out', { exact: true }).click();
+    await typeQuickly(page, code);
+    await page.locator('.result.good').getByText('OUT', { exact: true }).waitFor();
+    await page.goto(`/tickets/${idOf(code)}`);
+    const takeBack = page.getByRole('button', { name: 'Take back', exact: true });
+    await page
+      .getByRole('row', { name: /Admitted/ })
+      .and(page.locator(':has(button)'))
+      .waitFor();
+    const out = page.getByRole('row', { name: /Let out/ });
+    await out.waitFor();
+    expect(await out.getByRole('button', { name: 'Take back' }).count()).toBe(0);
+    expect(await takeBack.count()).toBe(1);
+  });
 
   /** Lets keys come as far from each other as the test says, however busy the machine is. */
   async function setKeyGap(page: Page, milliseconds: number): Promise<void> {
@@ -275,6 +302,25 @@ describe.skipIf(noBrowser)('at the desk', () => {
     await page.keyboard.press('Enter');
     await field.waitFor();
     expect(await field.inputValue()).toBe('zwilling');
+  });
+
+  test('the number of an order finds all its tickets, whose references have the position behind it', async () => {
+    const owner = await AdminClient.signedIn(at.service);
+    for (const reference of ['ABC12-3', 'ABC12-4', 'ABD12-3']) {
+      const code = await at.service.mint();
+      await owner.patch(`/tickets/${idOf(code)}`, { reference });
+    }
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    await button(page, 'Find a guest').click();
+    const field = page.getByRole('searchbox', { name: 'Name, reference' });
+    for (const [typed, found] of [
+      ['ABC12', '2 tickets found'],
+      ['abc12-', '2 tickets found'],
+      ['ABC12-4', '1 ticket found'],
+    ] as const) {
+      await field.fill(typed);
+      await page.getByText(found, { exact: true }).waitFor();
+    }
   });
 
   test('door staff have the search only where an owner switched it on in the settings', async () => {

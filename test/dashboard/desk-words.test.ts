@@ -16,8 +16,9 @@ function collect(english: unknown, german: unknown): void {
       collect(value, (german as Record<string, unknown>)[name]);
 }
 collect(DESK_TEXTS.en, DESK_TEXTS.de);
-// The one of them that counts.
+// Those of them that count.
 collect(DESK_TEXTS.en.tickets.eraseHolders(1), DESK_TEXTS.de.tickets.eraseHolders(1));
+collect(DESK_TEXTS.en.scanner.countedOutAgain(2), DESK_TEXTS.de.scanner.countedOutAgain(2));
 
 const WORDS = [...new Set([...TEXT.matchAll(/\*([^*\n]+)\*/gu)].map(([, word = '']) => word))];
 const ROWS = [...TABLE.matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gmu)].slice(1);

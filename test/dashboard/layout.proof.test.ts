@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/serve/page.ts';
-import { AdminClient } from '../admin/support/client.ts';
+import { AdminClient, idOf } from '../admin/support/client.ts';
 import type { TestService } from '../support/service.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
-import { settle } from './support/page-actions.ts';
+import { settle, typeQuickly } from './support/page-actions.ts';
 
 const EVENTS = 7;
 const TICKETS = 30;
@@ -86,6 +86,15 @@ function figures(): Figure[] {
       isCut: text === undefined || text.right > right || text.left < left,
     };
   });
+}
+
+/** The widths of screens: the narrowest that pages must suit (WCAG 1.4.10), common phones, and a tablet. */
+const WIDTHS = [320, 360, 375, 390, 412, 480, 544, 640, 768];
+
+/** Runs in the page: by how much it, or the answer on it, is wider than its place. */
+function tooWideBy(): number[] {
+  const places = [document.documentElement, ...document.querySelectorAll('.result')];
+  return places.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 }
 
 describe.skipIf(noBrowser)('pages of every size', () => {
@@ -185,6 +194,72 @@ describe.skipIf(noBrowser)('pages of every size', () => {
       .getByText(/^\d+ \w{3} \d{4}$/u)
       .waitFor();
   });
+
+  const CHOICES = {
+    'en-GB': { options: 'Code and options', ask: 'Ask first', out: 'Way out' },
+    'de-DE': { options: 'Code und Optionen', ask: 'Erst fragen', out: 'Ausgang' },
+  };
+
+  test.each(
+    (['de-DE', 'en-GB'] as const).flatMap((locale) =>
+      (['operator', 'scanner'] as const).map((role) => [locale, role] as const),
+    ),
+  )(
+    'in %s, as %s, the scan page is on no screen too wide: at the entrance, with a mark, with a question, at the exit',
+    async (locale, role) => {
+      const owner = await AdminClient.signedIn(at.service);
+      const holder = { firstName: 'Hans-Joachim', lastName: 'Müller-Lüdenscheidt' };
+      const code = await at.service.mint({ kind: 'multi', uses: 9, ...holder });
+      const marked = await at.service.mint({ kind: 'multi', uses: 9, ...holder });
+      const note = 'Ermäßigt: nach dem Schwerbehindertenausweis fragen';
+      await owner.patch(`/tickets/${idOf(marked)}`, { attention: true, note });
+      const viewport = { width: 390, height: 844 };
+      const { page } = await at.signedIn({ role, viewport, locale, path: '/scanner' });
+      const words = CHOICES[locale];
+      const found: string[] = [];
+      const look = async (state: string) => {
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ ...viewport, width });
+          const wider = (await page.evaluate(tooWideBy)).filter((pixels) => pixels > 0);
+          if (wider.length > 0) found.push(`${state}, ${width}: ${wider}`);
+        }
+        await page.setViewportSize(viewport);
+      };
+      const choose = async (mode: 'ask' | 'out') => {
+        await page.getByRole('button', { name: words.options, exact: true }).click();
+        await page.locator('.mode-choice').getByText(words[mode], { exact: true }).click();
+        await look(`choices of ${mode}`);
+      };
+      await page.locator('.result.ready').waitFor();
+      await look('ready');
+      for (const [state, text] of [
+        ['good', code],
+        ['bad', 'no ticket'],
+        ['good', marked],
+      ] as const) {
+        await typeQuickly(page, text);
+        await page.locator(`.result.${state}`).waitFor();
+        await look(text === marked ? 'marked' : state);
+      }
+      await page.locator('.held button').click();
+      await choose('ask');
+      await typeQuickly(page, marked);
+      await page.locator('.result.question').waitFor();
+      await look('question');
+      await page.locator('.held button').last().click();
+      await choose('out');
+      for (const [state, text, word] of [
+        ['good', code, /^(OUT|HINAUS)$/],
+        ['good', code, /(person|Person) 2$/],
+        ['uncounted', await at.service.mint(), /./],
+      ] as const) {
+        await typeQuickly(page, text);
+        await page.locator(`.result.${state} .result-word`).getByText(word).waitFor();
+        await look(`out, ${state}`);
+      }
+      expect(found).toEqual([]);
+    },
+  );
 
   test.each([
     ['en-GB', 'Let the guest in.'],

@@ -69,10 +69,18 @@ class Gate {
     return this.#open.length;
   }
 
-  read(code: string): boolean {
+  read(code: string, more: Pick<ScanAttempt, 'direction'> = {}): boolean {
     this.#reads += 1;
     const retryName = `name ${this.#reads}`;
-    return this.runner.read({ action: 'consume', key: null, ticketCode: code, retryName });
+    return this.runner.read({ action: 'consume', key: null, ticketCode: code, retryName, ...more });
+  }
+
+  /** Reads a code at a way out. @returns which person the answer counts */
+  async out(code: string, what: 'good' | 'bad' = 'good'): Promise<number | undefined> {
+    this.read(code, { direction: 'out' });
+    await this.answer(what);
+    const state = this.queue[0]?.state;
+    return state?.step === 'answered' ? state.peopleOut : undefined;
   }
 
   /** Answers the oldest open request. */
@@ -368,4 +376,24 @@ test('a check is no open gate, and nobody is kept from going out, in what is see
   expect(cue({ action: 'consume', direction: 'out' }, granted)).toBe('good');
   expect(cue({ action: 'consume', direction: 'out' }, denied)).toBe('uncounted');
   expect(cue({ action: 'consume', direction: 'out' }, { kind: 'unknown' })).toBe('unknown');
+});
+
+test('people who go out on one ticket in a row are counted, also more of them than the list shows', async () => {
+  const gate = new Gate();
+  for (let person = 1; person <= 15; person += 1) expect(await gate.out('a')).toBe(person);
+  expect(await gate.out('b')).toBe(1);
+  expect(await gate.out('a')).toBe(1);
+  gate.runner.pass();
+  expect(await gate.out('a')).toBe(2);
+  expect(await gate.out('a', 'bad')).toBeUndefined();
+});
+
+test('a person who goes out is no second one because an answer was lost', async () => {
+  const gate = new Gate();
+  expect(await gate.out('a')).toBe(1);
+  gate.read('a', { direction: 'out' });
+  await gate.answer('lost');
+  gate.runner.retry(gate.queue[0]?.number ?? 0);
+  await gate.answer('good');
+  expect(gate.queue[0]?.state).toMatchObject({ peopleOut: 2 });
 });

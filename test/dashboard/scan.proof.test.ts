@@ -106,6 +106,28 @@ describe.skipIf(noBrowser)('the scan page', () => {
     expect(faults).toEqual([]);
   });
 
+  test.each([
+    ['en-GB', 'de', 'Ein echter Code steckt darin'],
+    ['de-DE', 'en', 'A genuine code is inside'],
+  ])(
+    'in a browser of %s the page asks and tells in %s where that was chosen, also what the server writes',
+    async (locale, chosen, hint) => {
+      const { page } = await at.signedIn({ role: 'operator', locale, path: '/scanner' });
+      await page.locator('.language select').selectOption(chosen);
+      const asked: [address: string, language: string | undefined][] = [];
+      page.on('request', (request) => {
+        const language = request.headers()['accept-language'];
+        if (request.resourceType() === 'fetch') asked.push([request.url(), language]);
+      });
+      await typeQuickly(page, `]Q1${await at.service.mint()}`);
+      await page.locator('.result.bad').getByText(hint).waitFor();
+      await page.goto('/tickets');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(asked.length).toBeGreaterThan(2);
+      expect(asked.filter(([, language]) => language !== chosen)).toEqual([]);
+    },
+  );
+
   test.each(['en-GB', 'de-DE'])(
     '%s: beside the picture, the answer stays in its box',
     async (locale) => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { makeAccount, PASSWORD } from '../admin/support/client.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { noBrowser, openPage, signIn, withBrowser } from './support/browser.ts';
 
 describe.skipIf(noBrowser)('a browser that keeps no cookie', () => {
@@ -91,7 +92,7 @@ describe.skipIf(noBrowser)('the end of a session', () => {
       expect(await tab.locator('.shell').count()).toBe(0);
     }
     await page.goBack();
-    expect(new URL(page.url()).pathname).toBe('/tickets');
+    await page.waitForURL(`${at.service.url}/`);
     await signedOut(page).waitFor();
     expect(await page.getByText('Ada Lovelace').count()).toBe(0);
     await page.goto('about:blank');
@@ -169,10 +170,75 @@ describe.skipIf(noBrowser)('the end of a session', () => {
     await signIn(page, 'second viewer');
     for (const tab of [page, other]) {
       await tab.locator('.account-box').getByText('second viewer').waitFor();
+      await tab.getByRole('navigation').getByRole('link', { name: 'Scan', exact: true }).click();
       await tab.getByRole('textbox', { name: 'API key' }).waitFor();
       expect(await tab.getByText('first viewer').count()).toBe(0);
       expect(await tab.evaluate(() => sessionStorage.length)).toBe(0);
     }
+  });
+
+  const [FIRST, SECOND] = ['first operator', 'second operator'];
+
+  /** Opens the page of a guest as the first of two accounts, and a search for the guest in another tab. */
+  async function atGuest(): Promise<readonly [guest: Page, search: Page]> {
+    const { page } = await openPage(at.browser, at.service);
+    await page.goto('/tickets');
+    await signIn(page, FIRST);
+    const search = await page.context().newPage();
+    await search.goto('/tickets?search=Lovelace');
+    await search.getByText('Ada Lovelace').first().waitFor();
+    await page.getByText('Ada Lovelace').first().click();
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    return [page, search];
+  }
+
+  const addressOf = (page: Page) => page.url().replace(at.service.url, '');
+
+  test('after a sign-out the next person begins at the start page, in every tab, and Back leads to no guest before', async () => {
+    for (const name of [FIRST, SECOND]) await makeAccount(at.service, name, 'operator');
+    const tabs = await atGuest();
+    const [page] = tabs;
+    await signOut(page);
+    for (const tab of tabs) {
+      await signedOut(tab).waitFor();
+      expect(addressOf(tab)).toBe('/');
+    }
+    await page.goBack();
+    await expect.poll(() => addressOf(page), PATIENTLY).toBe('/');
+    expect(await page.getByRole('textbox', { name: 'Account' }).inputValue()).toBe('');
+    await signIn(page, SECOND);
+    for (const tab of tabs) {
+      await tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      expect(addressOf(tab)).toBe('/');
+      expect(await tab.getByRole('searchbox', { name: 'Find a ticket' }).inputValue()).toBe('');
+    }
+  });
+
+  test.each([
+    ['the same account goes on where it was', FIRST],
+    ['another account begins at the start page', SECOND],
+  ])('after a session that the server has ended, %s', async (_, name) => {
+    const [page, search] = await atGuest();
+    const guest = addressOf(page);
+    expect(guest).toMatch(/^\/tickets\/tkt_/u);
+    await page.evaluate(() =>
+      fetch('/admin/v1/sessions/current', { method: 'DELETE' }).then(() => undefined),
+    );
+    await search.reload();
+    for (const tab of [page, search]) await signedOut(tab).waitFor();
+    await signIn(page, name);
+    const heading = name === FIRST ? 'Ada Lovelace' : 'Overview';
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    expect(addressOf(page)).toBe(name === FIRST ? guest : '/');
+  });
+
+  test('no browser keeps what was searched for, to offer it to the next person', async () => {
+    const { page } = await at.signedIn({ path: '/tickets' });
+    await page.getByText('Ada Lovelace').first().waitFor();
+    const searches = page.locator('input[type=search]');
+    expect(await searches.count()).toBeGreaterThanOrEqual(2);
+    for (const field of await searches.all())
+      expect(await field.getAttribute('autocomplete')).toBe('off');
   });
 
   test('a scan key is of the account that entered it, also in a tab that was told nothing', async () => {

@@ -81,7 +81,7 @@ export async function call<R extends Route>(
   signal: AbortSignal | null = null,
 ): Promise<AnswerOf<R>> {
   const { address, ...request } = requestOf(route, input);
-  const response = await fetch(address, { ...request, signal }).catch(() => {
+  const response = await fetchInLanguage(address, { ...request, signal }).catch(() => {
     throw new ApiFailure(0, 'no answer');
   });
   const answer = await contentOf(response);
@@ -90,12 +90,22 @@ export async function call<R extends Route>(
   throw new ApiFailure(response.status, refused.message ?? response.statusText, refused);
 }
 
+interface OwnRequest extends RequestInit {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks the server for texts in the language of the page: the browser would ask for its own, and a person may have chosen the other one here. */
+export function fetchInLanguage(address: string, request: OwnRequest): Promise<Response> {
+  const headers = { ...request.headers, 'accept-language': document.documentElement.lang };
+  return fetch(address, { ...request, headers });
+}
+
 /** The address for a link or a stream that the browser opens by itself. */
 export function addressOf(route: Route, input: Input = {}): string {
   return requestOf(route, input).address;
 }
 
-function requestOf(route: Route, input: Input): RequestInit & { readonly address: string } {
+function requestOf(route: Route, input: Input): OwnRequest & { readonly address: string } {
   const [method = '', template = ''] = route.split(' ');
   const { file, ...rest }: Record<string, unknown> = input;
   const path = template.replace(/:(\w+)/gu, (_, name: string) => {

@@ -25,6 +25,7 @@ import {
   askForSession,
   endSession,
   followOtherTabs,
+  leavePage,
   SESSION_KEY,
   tellSessionBegun,
   tellSessionEnded,
@@ -55,10 +56,14 @@ function isPassing(error: Error): boolean {
   return !(error instanceof ApiFailure) || error.status === 0 || error.status >= 500;
 }
 
+function isSessionOver(error: Error): boolean {
+  return error instanceof ApiFailure && error.status === 401;
+}
+
 function endSessionOn(error: Error, client: QueryClient): void {
-  if (!(error instanceof ApiFailure) || error.status !== 401) return;
+  if (!isSessionOver(error)) return;
   endSession(client);
-  tellSessionEnded();
+  tellSessionEnded('expired');
 }
 
 /** Answers are filed below the first segment of their path, so that a change can make all of a kind stale. */
@@ -197,12 +202,13 @@ export function useSignOut(): SignOut {
   const client = useQueryClient();
   const end = () => {
     endSession(client);
-    tellSessionEnded();
+    leavePage();
+    tellSessionEnded('signed_out');
   };
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /sessions/current', {}, AbortSignal.timeout(SIGN_OUT_MS_MAX)),
     onSuccess: end,
-    onError: (failure) => endSessionOn(failure, client),
+    onError: (failure) => isSessionOver(failure) && end(),
   });
   return { signOut: () => mutate(), isPending, error };
 }

@@ -139,6 +139,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
     <TextInput
       type="search"
       label={label}
+      autoComplete="off"
       value={typed}
       onChange={(change) => setTyped(change.currentTarget.value)}
     />

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useLayoutEffect, useState } from 'react';
 import { type Formats, formatsIn } from './formats.ts';
 import { type Language, TEXTS, type Texts } from './texts.ts';
 
@@ -26,7 +26,8 @@ function firstLanguage(): Language {
 /** Gives everything below it the texts of one language. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(firstLanguage);
-  useEffect(() => {
+  // Before anything below asks the server, which answers in this language.
+  useLayoutEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
   const choose = (chosen: Language) => {

@@ -59,6 +59,14 @@ export const scanTexts = {
       `Let ${people} people in.`,
       `Lassen Sie ${people} Personen ein.`,
     ],
+    readNoteFirst: (people = 1) => [
+      `Look at the note first, then let ${people === 1 ? 'the guest' : `${people} people`} in.`,
+      `Lesen Sie zuerst die Notiz, und lassen Sie dann ${people === 1 ? 'den Gast' : `${people} Personen`} ein.`,
+    ],
+    lookFirst: (people = 1) => [
+      `Look closely first, then let ${people === 1 ? 'the guest' : `${people} people`} in.`,
+      `Sehen Sie zuerst genau hin, und lassen Sie dann ${people === 1 ? 'den Gast' : `${people} Personen`} ein.`,
+    ],
     takenAtOnce: (uses: number) => [`${uses} uses taken`, `${uses} Nutzungen verbraucht`],
     tooFew: (left: number) => [
       `${left === 1 ? '1 use' : `${left} uses`} left: fewer than you chose. None was taken, so let nobody in yet.`,
@@ -113,6 +121,7 @@ export const scanTexts = {
     onlyChecked: ['Only checked', 'Nur geprüft'],
     denied: ['DENIED', 'ABGEWIESEN'],
     countedOut: ['OUT', 'HINAUS'],
+    countedOutAgain: (person: number) => [`OUT, person ${person}`, `HINAUS, Person ${person}`],
     notCounted: ['NOT COUNTED', 'NICHT GEZÄHLT'],
     unknown: ['NO ANSWER', 'KEINE ANTWORT'],
     unknownHelp: both`It is unknown whether the use was registered. Try again, or scan the ticket again: it counts only once.

@@ -291,7 +291,7 @@ function Decided({ result, attempt }: DecidedProps) {
       {attempt.asks && valid ? (
         <span className="next-step">{scanner.questionStep}</span>
       ) : (
-        <NextStep result={result} isOut={attempt.direction === 'out'} />
+        <NextStep result={result} attempt={attempt} />
       )}
       {result.hint && <span>{result.hint}</span>}
       {result.searchFor && mayLookUp && (

@@ -20,7 +20,10 @@ export function wordFor({ state, attempt }: Scan, { scanner }: Texts): string {
   if (state.step === 'answered') {
     const isQuestion = attempt.asks && signalOf(state.answer) === 'good';
     if (isQuestion) return scanner.letInQuestion;
-    return answerWord(state.answer, attempt, scanner);
+    const { peopleOut = 1 } = state;
+    return peopleOut > 1
+      ? scanner.countedOutAgain(peopleOut)
+      : answerWord(state.answer, attempt, scanner);
   }
   if (state.step === 'not_taken') return scanner.notTaken;
   return state.step === 'pausing' ? scanner.wait : scanner.checking;

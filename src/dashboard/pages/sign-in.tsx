@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { PHONE_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { ApiFailure, BASE_PATH, call, type Input } from '../api/http.ts';
-import { SESSION_KEY } from '../api/session.ts';
+import { SESSION_KEY, takePage } from '../api/session.ts';
 import { SecretInput, useDraft } from '../components/fields.tsx';
 import { failureText } from '../components/page.tsx';
 import { PeopleText } from '../components/people-text.tsx';
@@ -63,7 +63,10 @@ export function SignIn() {
       await call('POST /sessions', draft);
       return call('GET /sessions/current', {}).catch(cookieLostOn401);
     },
-    onSuccess: (session) => client.setQueryData(SESSION_KEY, session),
+    onSuccess: (session) => {
+      takePage(session.account.id);
+      client.setQueryData(SESSION_KEY, session);
+    },
     // Overrides what other calls do on a 401: here it means a wrong password, not the end of a session.
     onError: () => setDraft({ ...draft, password: '' }),
   });

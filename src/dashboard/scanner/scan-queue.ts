@@ -39,6 +39,8 @@ type ScanState =
       readonly isOvertaken: boolean;
       /** Whether nothing else is asked about until a person has seen the answer. */
       readonly isHeld?: true;
+      /** How many people were counted out with this ticket, one right after the other; none if it is not known that one was. */
+      readonly peopleOut?: number;
     }
   | { readonly step: 'not_taken' };
 
@@ -175,13 +177,39 @@ export function withAnswer(
   if (asked?.number !== number) return queue;
   const isHeld = isHeldUp(asked.attempt, answer, holdsMarks) && { isHeld: true as const };
   const isOvertaken = queue[0]?.number !== number && !isHeld;
-  const answered = withState(queue, number, { step: 'answered', answer, isOvertaken, ...isHeld });
+  const out = peopleOut(queue, asked, answer);
+  const answered = withState(queue, number, {
+    step: 'answered',
+    answer,
+    isOvertaken,
+    ...isHeld,
+    ...out,
+  });
   if (answer.kind === 'signed_out') {
     return answered.filter((scan) => scan.number === number || isOpen(scan));
   }
   const scan = answered.find((one) => one.number === number);
   const isDecided = scan !== undefined && answer.kind === 'decided';
   return shortened(isDecided ? withoutUndecided(answered, scan.attempt) : answered);
+}
+
+/** A family goes out on one card: its second answer must not look like the first. The number is kept, because old scans are forgotten. */
+function peopleOut(
+  queue: ScanQueue,
+  asked: Scan,
+  answer: ScanAnswer,
+): { readonly peopleOut?: number } {
+  const isOut = asked.attempt.direction === 'out' && signalOf(answer) === 'good';
+  if (!isOut || answer.kind !== 'decided') return {};
+  const before = queue
+    .slice(queue.indexOf(asked) + 1)
+    .find(({ state }) => state.step === 'answered');
+  const last = before?.state;
+  const isAgain =
+    last?.step === 'answered' &&
+    last.answer.kind === 'decided' &&
+    last.answer.result.ticketId === answer.result.ticketId;
+  return { peopleOut: 1 + ((isAgain && last.peopleOut) || 0) };
 }
 
 function isHeldUp(attempt: ScanAttempt, answer: ScanAnswer, holdsMarks: boolean): boolean {
@@ -209,7 +237,8 @@ export function withReleased(queue: ScanQueue): ScanQueue {
   return queue.map((scan) => {
     if (scan !== held || scan.state.step !== 'answered') return scan;
     const { isHeld: _, ...state } = scan.state;
-    return { ...scan, state, ...(scan.attempt.asks && { isPassed: true as const }) };
+    const attempt: ScanAttempt = { ...scan.attempt, isSeen: true };
+    return { ...scan, attempt, state, ...(attempt.asks && { isPassed: true as const }) };
   });
 }
 

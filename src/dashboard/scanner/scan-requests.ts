@@ -1,5 +1,13 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
-import { ApiFailure, addressOf, BASE_PATH, call, type ScanDone, type Ticket } from '../api/http.ts';
+import {
+  ApiFailure,
+  addressOf,
+  BASE_PATH,
+  call,
+  fetchInLanguage,
+  type ScanDone,
+  type Ticket,
+} from '../api/http.ts';
 import { codedId, printedId } from './scan-ids.ts';
 
 /** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
@@ -44,7 +52,7 @@ export interface ScanAttempt {
   readonly inDoubt?: boolean;
   /** A check whose answer asks a person whether a use is taken. */
   readonly asks?: true;
-  /** A person has seen before what the ticket is, and what is written on it. */
+  /** A person has seen what the ticket is, and what is written on it: before the scan, or since its answer. */
   readonly isSeen?: true;
   /** A person chose the ticket, and read no code: the log says so. */
   readonly byHand?: true;
@@ -107,7 +115,7 @@ async function postScan(
   answerFrom: (response: Response) => Promise<ScanAnswer>,
 ): Promise<ScanAnswer> {
   try {
-    const response = await fetch(path, {
+    const response = await fetchInLanguage(path, {
       ...options,
       method: 'POST',
       signal: AbortSignal.timeout(TIMEOUT_MS),

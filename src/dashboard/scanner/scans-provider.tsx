@@ -59,6 +59,6 @@ function askBeforeLeaving(): () => void {
 /** Asks; the other tabs hear of it when the session has ended. */
 async function askAndTell(attempt: ScanAttempt) {
   const answer = await askAbout(attempt);
-  if (answer.kind === 'signed_out') tellSessionEnded();
+  if (answer.kind === 'signed_out') tellSessionEnded('expired');
   return answer;
 }

@@ -97,6 +97,7 @@ function QuickSearch() {
           type="search"
           aria-label={navigation.find}
           placeholder={navigation.find}
+          autoComplete="off"
           leftSection={<IconSearch size={18} aria-hidden />}
           value={wanted}
           onChange={(change) => setWanted(change.currentTarget.value)}
