@@ -3,6 +3,7 @@ import { type Exchange, endpointAt, isRest, keyIn } from '../facts/exchange.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted, type KeyState } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
+import { codeIn } from '../law/shown.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { isPlain } from '../requests/scan-request.ts';
 import { TELLS_OF_TICKET } from './expect.ts';
@@ -24,10 +25,10 @@ const REFUSED_IN_A_ROW = 3;
 export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
   const endpoint = endpointAt(exchange.request);
   if (!endpoint || !answers.isServed(endpoint) || !isShutOut(exchange)) return undefined;
-  // A key that nobody accepts is mistyped.
-  if (!answers.wasAccepted(exchange.request)) return undefined;
   const key = answers.keyOf(exchange, endpoint);
   if (key && !isKnownToServer(key.state)) return undefined;
+  // A key that nobody accepts is mistyped; one whose month is used up is accepted nowhere.
+  if (key?.state !== 'usedUp' && !answers.wasAccepted(exchange.request)) return undefined;
   const refusals = refusedInARow(exchange, isRest(endpoint), answers);
   const [first] = refusals;
   if (!first || refusals.length < REFUSED_IN_A_ROW) return undefined;
@@ -48,12 +49,23 @@ function isKnownToServer(state: KeyState): boolean {
   return isAccepted(state) || state === 'usedUp';
 }
 
-function isShutOut({ answer }: Exchange): boolean {
+function isShutOut(exchange: Exchange): boolean {
+  const { answer } = exchange;
   return (
     answer.status >= 400 &&
     answer.status < 500 &&
-    ['unauthorised', 'denied', 'limited'].includes(read(answer).outcome)
+    ['unauthorised', 'denied', 'limited'].includes(read(answer).outcome) &&
+    !isAboutItsBody(exchange)
   );
+}
+
+/** What frameworks answer to a body that they do not take, maybe before they look at the key: it says nothing about the sender. */
+const REFUSED_BODIES = [400, 411, 413, 415, 422];
+
+function isAboutItsBody({ request, answer }: Exchange): boolean {
+  const endpoint = endpointAt(request);
+  const isUsual = isPlain(request) && endpoint && codeIn(request, endpoint) !== undefined;
+  return !isUsual && REFUSED_BODIES.includes(answer.status);
 }
 
 /** The refusals of good keys around this one, between two that were accepted: of software, or of devices, which one sender has each. */
@@ -65,7 +77,8 @@ function refusedInARow(
   const isOfSender = ({ request }: Exchange) =>
     isRest(endpointAt(request) ?? 'hw/validate') === ofSoftware;
   const withGoodKey = answers.exchanges.filter(
-    (one) => one === exchange || (isOfSender(one) && answers.isKeyGood(one)),
+    (one) =>
+      one === exchange || (isOfSender(one) && answers.isKeyGood(one) && !isAboutItsBody(one)),
   );
   const at = withGoodKey.indexOf(exchange);
   const before = withGoodKey.slice(0, at).findLastIndex((one) => !isShutOut(one));
