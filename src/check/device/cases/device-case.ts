@@ -268,9 +268,7 @@ function isAdmittedTooLate(
   const { answer, atMs = 0 } = request ?? {};
   if (!request || answer?.how !== 'late') return false;
   const [, admits] = results.format.decision ?? [];
-  return (
-    results.decisionIn(request) === admits && answer.atMs - atMs > results.settings.waitTimeMs
-  );
+  return results.decisionIn(request) === admits && answer.atMs - atMs > results.settings.waitTimeMs;
 }
 
 /** Whether the door opened when the late admission of its own card had come. */
