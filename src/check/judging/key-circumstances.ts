@@ -170,6 +170,41 @@ export function askedAgainSymptom(
   };
 }
 
+/**
+ * A ticket that a key has access to is refused for its event, after another key without access was (section 5). It must be so for all that
+ * are refused in this way: else the server errs in what it takes for the scope.
+ * @returns one symptom for all endpoints
+ */
+export function refusedAlikeSymptom(
+  exchange: Exchange,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  if (!isRefusedForEvent(exchange, answers)) return undefined;
+  const alike = answers.exchanges.filter((one) => isRefusedForEvent(one, answers));
+  if (!alike.every((one) => wasRefusedToOther(one, answers))) return undefined;
+  return {
+    name: 'refused after another key was',
+    kinds: ['a key by itself', 'a key for its own event'],
+    cause:
+      'Another key was refused for the event of this ticket before, as it must be, and this one has access: does the server remember its decision without the key?',
+  };
+}
+
+/** True where the ticket had to be let in, and its event is the reason why it is not. */
+function isRefusedForEvent(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  return (
+    read(exchange.answer).outcome === 'event_not_allowed' &&
+    answers.of(exchange)?.outcomes[0] === 'granted' &&
+    !answers.isRightOutcome(exchange)
+  );
+}
+
+function wasRefusedToOther(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  return byOthersBefore(exchange, answers.about(exchange)).some(
+    (one) => read(one.answer).outcome === 'event_not_allowed' && answers.isRightOutcome(one),
+  );
+}
+
 /** What a request shows, in words, where its key or the scope of it must be refused. */
 function whyBarred(exchange: Exchange, answers: ExpectedAnswers): string | undefined {
   const { what, isKeyRefused, outcomes } = answers.of(exchange) ?? {};
