@@ -97,6 +97,21 @@ test('a key that is used up is shut out like the others', () => {
   expect(seen.symptomOf(seen.get(USED_UP_KEY, 401, FORBIDDEN))?.name).not.toBe(BANNED);
 });
 
+test('what a framework answers to bad bodies before it looks at the key is no ban, and hides none', () => {
+  const badBody = { change: (request: RequestSpec) => ({ ...request, body: '{"ticketCode":' }) };
+  const seen = new Seen();
+  seen.get(GOOD_KEY, 200, GRANTED);
+  for (let i = 0; i < 3; i += 1) seen.get(UNKNOWN_KEY, 401, FORBIDDEN);
+  const bad = [0, 1, 2].map(() => seen.get(GOOD_KEY, 400, { message: 'Bad Request' }, badBody));
+  seen.get(GOOD_KEY, 200, GRANTED);
+  for (const one of bad) expect(seen.symptomOf(one)?.name).not.toBe(BANNED);
+  const shutOut = [0, 1, 2].map(() => {
+    seen.get(GOOD_KEY, 400, { message: 'Bad Request' }, badBody);
+    return seen.get(GOOD_KEY, 401, FORBIDDEN);
+  });
+  for (const one of shutOut) expect(seen.symptomOf(one)?.name).toBe(BANNED);
+});
+
 test('a good key in a form that no other request had is refused for its form', () => {
   const seen = new Seen();
   seen.get(GOOD_KEY, 200, GRANTED);

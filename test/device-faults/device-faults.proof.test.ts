@@ -244,6 +244,15 @@ test('a short wait after 429 is a warning, and a program that repeats at once ea
   expect(await outcomes(() => 1000)).toEqual([[only[0], 'warned']]);
 });
 
+test('a door that opens on its own late admission is told so, though an admission shortly before the Wait Time came first', async () => {
+  const only = ['7.3/device-waits', '7.3/device-late-grant'];
+  const patient = (place: Place) => asController({ waitMs: 3 * HONEST.waitMs }, place);
+  const { findings } = await played(patient, { ...DEVICE, only });
+  expect(findings).toMatchObject([
+    { id: '7.3/device-late-grant', cause: expect.stringContaining('after the Wait Time') },
+  ]);
+});
+
 test('a session that is interrupted skips what it did not play to its end', async () => {
   const stop = new AbortController();
   const { time, world, place } = virtualPlace();

@@ -20,6 +20,8 @@ export type TicketCounts = Readonly<Partial<Record<TicketKind, number>>>;
 export interface Needs {
   readonly keys?: readonly KeyName[];
   readonly tickets?: TicketCounts;
+  /** Of this kind it gets every ticket that nobody spends, at least those that `tickets` says; it only looks at them. */
+  readonly every?: TicketKind;
   /** What it does to a spare key of the target, or to one that is made for it. */
   readonly changes?: readonly KeyChange[];
   /**

@@ -218,6 +218,11 @@ export class Scan {
     return ticket;
   }
 
+  /** Every ticket of a kind that it got. */
+  tickets(kind: TicketKind): readonly TargetTicket[] {
+    return this.#given.tickets[kind] ?? [];
+  }
+
   /** A code for an endpoint to refuse: nothing is taken from its ticket. */
   decoy(index = 0): string {
     const ticket = this.#given.decoys[index] ?? this.#given.tickets.single?.[index];

@@ -63,6 +63,11 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
+/** True for a text in which a character was cut or lost: no name and no sentence has U+FFFD in it, or half a surrogate pair. */
+export function isBrokenText(text: string): boolean {
+  return text.includes('\ufffd') || !text.isWellFormed();
+}
+
 /** Parses a text that came from outside; undefined when it is not JSON, or is nested more deeply than any answer. */
 export function parsedJson(text: string): unknown {
   if (isTooDeep(text)) return undefined;

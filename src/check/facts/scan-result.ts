@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from './json.ts';
+import { isBrokenText, isRecord, type JsonRecord, stringsIn } from './json.ts';
 import { readTimestamp } from './timestamp.ts';
 
 /** Section 2.3: the status values and what `valid` is with each. */
@@ -34,14 +34,17 @@ interface FieldRule {
 const COUNT = 'whole number of at least 0';
 const isCount = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
-const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+const isText = (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' && !isBrokenText(value);
+const isWhole = (value: unknown) =>
+  isRecord(value) && ![...stringsIn(value)].some(({ text }) => isBrokenText(text));
 const isWindowEnd = (value: unknown) => value === null || readTimestamp(value) !== undefined;
 
 /** Section 2.3: the type of each field. */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   valid: { type: 'boolean', fits: (value) => typeof value === 'boolean' },
   status: { type: 'string', fits: (value) => typeof value === 'string' },
-  message: { type: 'string with text', fits: isText },
+  message: { type: 'string with text, no broken character', fits: isText },
   ticketId: { type: 'string', fits: isText },
   ticketType: {
     type: '"single" or "multi"',
@@ -50,7 +53,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   usesAllowed: { type: COUNT, fits: isCount },
   usesConsumed: { type: COUNT, fits: isCount },
   usesRemaining: { type: COUNT, fits: isCount },
-  holder: { type: 'object', fits: isRecord },
+  holder: { type: 'object, no broken character in a name', fits: isWhole },
   validFrom: { type: 'ISO 8601 timestamp or null', fits: isWindowEnd },
   validUntil: { type: 'ISO 8601 timestamp or null', fits: isWindowEnd },
   scannedAt: { type: 'ISO 8601 timestamp', fits: (value) => readTimestamp(value) !== undefined },

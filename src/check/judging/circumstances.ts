@@ -11,6 +11,8 @@ import { isPlain } from '../requests/scan-request.ts';
 const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];
 /** A reader at which this many good tickets were refused refuses them all. */
 const REFUSED_AT_LEAST = 3;
+/** A pause in which connections and processes may have been put to rest. */
+const SILENCE_MS = 2000;
 /** Requests at one moment get each other's answers. */
 export const SHARED = 'the answer of a request at the same moment';
 /** A body is read at one time and not at another. */
@@ -157,5 +159,17 @@ export function errorsInWords(exchange: Exchange, answers: ExpectedAnswers): str
   const all = answers.exchanges.filter((one) => one.request.path === path);
   const failed = all.filter(({ answer }) => answer.status >= 500);
   const beside = underWayWith(exchange, answers).length;
-  return `${failed.length} of ${counted(all.length, 'request')} to ${path} got a 5xx, this one while ${counted(beside, 'other request was', 'other requests were')} under way.`;
+  const when =
+    afterSilence(exchange, answers) ??
+    `while ${counted(beside, 'other request was', 'other requests were')} under way`;
+  return `${failed.length} of ${counted(all.length, 'request')} to ${path} got a 5xx, this one ${when}.`;
+}
+
+/** How long nobody had asked the server, in words; undefined for a moment. */
+function afterSilence(exchange: Exchange, { exchanges }: ExpectedAnswers): string | undefined {
+  const before = exchanges.filter(({ startedMs }) => startedMs < exchange.startedMs);
+  const last = Math.max(...before.map(({ startedMs, durationMs }) => startedMs + durationMs));
+  const ms = exchange.startedMs - last;
+  if (before.length === 0 || ms < SILENCE_MS) return undefined;
+  return `as the first after ${(ms / 1000).toFixed(1)} s without a request`;
 }

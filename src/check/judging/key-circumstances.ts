@@ -3,6 +3,7 @@ import { type Exchange, endpointAt, isRest, keyIn } from '../facts/exchange.ts';
 import { read } from '../facts/reading.ts';
 import { isAccepted, type KeyState } from '../law/allowed.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
+import { codeIn } from '../law/shown.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { isPlain } from '../requests/scan-request.ts';
 import { TELLS_OF_TICKET } from './expect.ts';
@@ -24,10 +25,10 @@ const REFUSED_IN_A_ROW = 3;
 export function banSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
   const endpoint = endpointAt(exchange.request);
   if (!endpoint || !answers.isServed(endpoint) || !isShutOut(exchange)) return undefined;
-  // A key that nobody accepts is mistyped.
-  if (!answers.wasAccepted(exchange.request)) return undefined;
   const key = answers.keyOf(exchange, endpoint);
   if (key && !isKnownToServer(key.state)) return undefined;
+  // A key that nobody accepts is mistyped; one whose month is used up is accepted nowhere.
+  if (key?.state !== 'usedUp' && !answers.wasAccepted(exchange.request)) return undefined;
   const refusals = refusedInARow(exchange, isRest(endpoint), answers);
   const [first] = refusals;
   if (!first || refusals.length < REFUSED_IN_A_ROW) return undefined;
@@ -48,12 +49,23 @@ function isKnownToServer(state: KeyState): boolean {
   return isAccepted(state) || state === 'usedUp';
 }
 
-function isShutOut({ answer }: Exchange): boolean {
+function isShutOut(exchange: Exchange): boolean {
+  const { answer } = exchange;
   return (
     answer.status >= 400 &&
     answer.status < 500 &&
-    ['unauthorised', 'denied', 'limited'].includes(read(answer).outcome)
+    ['unauthorised', 'denied', 'limited'].includes(read(answer).outcome) &&
+    !isAboutItsBody(exchange)
   );
+}
+
+/** What frameworks answer to a body that they do not take, maybe before they look at the key: it says nothing about the sender. */
+const REFUSED_BODIES = [400, 411, 413, 415, 422];
+
+function isAboutItsBody({ request, answer }: Exchange): boolean {
+  const endpoint = endpointAt(request);
+  const isUsual = isPlain(request) && endpoint && codeIn(request, endpoint) !== undefined;
+  return !isUsual && REFUSED_BODIES.includes(answer.status);
 }
 
 /** The refusals of good keys around this one, between two that were accepted: of software, or of devices, which one sender has each. */
@@ -65,7 +77,8 @@ function refusedInARow(
   const isOfSender = ({ request }: Exchange) =>
     isRest(endpointAt(request) ?? 'hw/validate') === ofSoftware;
   const withGoodKey = answers.exchanges.filter(
-    (one) => one === exchange || (isOfSender(one) && answers.isKeyGood(one)),
+    (one) =>
+      one === exchange || (isOfSender(one) && answers.isKeyGood(one) && !isAboutItsBody(one)),
   );
   const at = withGoodKey.indexOf(exchange);
   const before = withGoodKey.slice(0, at).findLastIndex((one) => !isShutOut(one));
@@ -155,6 +168,41 @@ export function askedAgainSymptom(
       ? `${before}, after another key asked for the same ticket: does the server remember its decision without the key?`
       : `${before}. Does the server look at the key of some requests only, such as the first of a connection, or let in who asks often enough?`,
   };
+}
+
+/**
+ * A ticket that a key has access to is refused for its event, after another key without access was (section 5). It must be so for all that
+ * are refused in this way: else the server errs in what it takes for the scope.
+ * @returns one symptom for all endpoints
+ */
+export function refusedAlikeSymptom(
+  exchange: Exchange,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  if (!isRefusedForEvent(exchange, answers)) return undefined;
+  const alike = answers.exchanges.filter((one) => isRefusedForEvent(one, answers));
+  if (!alike.every((one) => wasRefusedToOther(one, answers))) return undefined;
+  return {
+    name: 'refused after another key was',
+    kinds: ['a key by itself', 'a key for its own event'],
+    cause:
+      'Another key was refused for the event of this ticket before, as it must be, and this one has access: does the server remember its decision without the key?',
+  };
+}
+
+/** True where the ticket had to be let in, and its event is the reason why it is not. */
+function isRefusedForEvent(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  return (
+    read(exchange.answer).outcome === 'event_not_allowed' &&
+    answers.of(exchange)?.outcomes[0] === 'granted' &&
+    !answers.isRightOutcome(exchange)
+  );
+}
+
+function wasRefusedToOther(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  return byOthersBefore(exchange, answers.about(exchange)).some(
+    (one) => read(one.answer).outcome === 'event_not_allowed' && answers.isRightOutcome(one),
+  );
 }
 
 /** What a request shows, in words, where its key or the scope of it must be refused. */

@@ -1,5 +1,5 @@
 import type { Case } from '../cases/case.ts';
-import { endpointAt, type RequestSpec } from '../facts/exchange.ts';
+import { type Exchange, endpointAt, type RequestSpec } from '../facts/exchange.ts';
 import type { Deviation } from '../facts/failures.ts';
 import type { AnswerRule } from '../law/answer-rule.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
@@ -36,17 +36,28 @@ export function withRoots(
   return withFollowers(judged, symptomFor(answers, rules), earlierIn(answers, rules));
 }
 
-/** Where the law does not know what is wrong with an answer, those before it may tell: of the question itself, and of the samples that it judges. */
+/**
+ * Where the law does not know what is wrong with an answer, those before it may tell: of the question itself, of the samples that it judges, and
+ * what other questions of its case were answered about the same ticket.
+ */
 function earlierIn(answers: ExpectedAnswers, rules: readonly AnswerRule[]): EarlierIn {
   const bySender = Map.groupBy(answers.exchanges, ({ caseId }) => caseId);
   return ({ cell, exchange, fields }) => {
     if (exchange && symptomOf(exchange, fields, answers, rules)) return [];
     const senders = [cell.name, ...(cell.samples ?? [])];
-    return senders
-      .flatMap((sender) => bySender.get(sender) ?? [])
+    const ofCase = ({ caseId }: Exchange) => caseOf(caseId) === caseOf(cell.name);
+    return [
+      ...senders.flatMap((sender) => bySender.get(sender) ?? []),
+      ...(exchange ? answers.about(exchange).filter(ofCase) : []),
+    ]
       .filter((one) => exchange === undefined || one.startedMs < exchange.startedMs)
       .flatMap((one) => symptomOf(one, fields, answers, rules)?.name ?? []);
   };
+}
+
+/** The id of the case of a question, by the name of that. */
+function caseOf(name: string): string {
+  return name.split('@')[0] ?? name;
 }
 
 /** The names of what is wrong with the answers that a question got before the one by which it failed. */

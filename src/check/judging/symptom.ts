@@ -18,7 +18,13 @@ import {
   sharedSymptom,
   unreadSymptom,
 } from './circumstances.ts';
-import { askedAgainSymptom, banSymptom, keptSymptom, SHUT_OUT } from './key-circumstances.ts';
+import {
+  askedAgainSymptom,
+  banSymptom,
+  keptSymptom,
+  refusedAlikeSymptom,
+  SHUT_OUT,
+} from './key-circumstances.ts';
 import { outcomeSymptom } from './outcome-symptom.ts';
 import { NOT_COUNTED, usesSymptom } from './uses-symptom.ts';
 
@@ -120,6 +126,7 @@ function circumstanceSymptom(
     sharedSymptom(exchange, answers) ??
     askedAgainSymptom(exchange, answers) ??
     unreadSymptom(exchange, answers) ??
+    refusedAlikeSymptom(exchange, answers) ??
     accessSymptom(exchange, endpoint, answers) ??
     readerSymptom(exchange, endpoint, answers)
   );

@@ -20,6 +20,7 @@ export type SymptomKind =
   | 'a ticket out of scope'
   | 'a body without a code'
   | 'uses'
+  | 'a look at uses'
   | 'uses at one moment'
   | 'another ticket'
   | 'the HTTP status'

@@ -340,6 +340,10 @@ function allotKind(
   let turn = 0;
   for (const { name, needs } of lookers) {
     const count = needs.tickets?.[kind] ?? 0;
+    if (needs.every === kind) {
+      give(name, rest);
+      continue;
+    }
     if (turn + count > rest.length) turn = 0;
     give(name, rest.slice(turn, turn + count));
     turn += count;

@@ -24,6 +24,7 @@ import { totalsOf } from '../results/result.ts';
 import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
 import { CASES } from '../sections/index.ts';
 import { judge, neverAnswered } from './judge-question.ts';
+import { lookAgain } from './last-look.ts';
 import { mistakenKeys, mistakenTickets } from './mistaken-target.ts';
 import { preflight, ticketsOfAnother } from './preflight.ts';
 import { Run } from './run-state.ts';
@@ -197,6 +198,8 @@ async function runAll(
   const judgedInOrder = () =>
     cases.map((one) => judged.get(one)).filter((one) => one !== undefined);
   await askAgain(judgedInOrder(), run);
+  const isWhole = (options.only ?? []).length === 0;
+  if (cases.some(isCatchAll)) await lookAgain(run, options.rateLimits === true && isWhole);
   run.isExplained = explainedBy(judgedInOrder(), run.answers, rulesOf(CASES));
   await runSome(phase('every-answer'), concurrency, run, finish);
   const ordered = judgedInOrder();

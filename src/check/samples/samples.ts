@@ -113,6 +113,7 @@ function shown(situation: GoodKind | RefusedKind, endpoint: ScanEndpoint, spends
     async run(scan) {
       if (fromPurse) return scan.ask(endpoint, scan.sharedCard());
       const { code } = scan.ticket(situation);
+      await showGuest(scan, situation, endpoint, code);
       if (spends && isConsume(endpoint)) await lookBeforeUse(scan, endpoint, code);
       // A door tells no uses of a ticket that it refuses: software may tell them.
       else if (endpoint === 'hw/consume' && isRefusedAsSuch && scan.hasKey('rest'))
@@ -120,6 +121,17 @@ function shown(situation: GoodKind | RefusedKind, endpoint: ScanEndpoint, spends
       return scan.ask(endpoint, code);
     },
   };
+}
+
+/** A guest whose ticket software uses up would be on no display: it shows the name before. */
+export async function showGuest(
+  scan: Scan,
+  kind: string,
+  endpoint: ScanEndpoint,
+  code: string,
+): Promise<void> {
+  const isUnseen = kind === 'personalised' && endpoint === 'consume';
+  if (isUnseen && scan.hasKey('hardware')) await scan.ask('hw/validate', code);
 }
 
 /** The answer to consume must agree with what validate answered before. */

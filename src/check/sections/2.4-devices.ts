@@ -8,7 +8,7 @@ import {
   isConsume,
   type RequestSpec,
 } from '../facts/exchange.ts';
-import { isRecord, parsedJson, show, whyUnreadable } from '../facts/json.ts';
+import { isBrokenText, isRecord, parsedJson, show, whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { countIn, expectAbsent, expectDenied, expectFields } from '../judging/expect.ts';
 import { cardOf } from '../requests/scan-request.ts';
@@ -275,7 +275,7 @@ function textCase(id: string, name: string, bytesMax: number): CheckCase {
       const bytes = Buffer.byteLength(text);
       if (bytes > bytesMax)
         return [`${name}: at most ${bytesMax} bytes`, `${bytes} bytes: ${show(text)}`, [name]];
-      return text.includes('\ufffd') || !text.isWellFormed()
+      return isBrokenText(text)
         ? [`${name}: whole characters`, `a broken character: ${show(text)}`, [name]]
         : undefined;
     },

@@ -59,7 +59,7 @@ export const USES_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/each-use-is-counted',
-    states: ['uses'],
+    states: ['a look at uses', 'uses'],
     requirement:
       'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
     buildsOn: [

@@ -20,7 +20,7 @@ import {
 } from '../judging/expect.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import { on } from '../samples/matrix.ts';
-import { decoyFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
+import { decoyFor, keyFor, scopedKeyFor, showGuest } from '../samples/samples.ts';
 import { asShown, expectCounted } from '../samples/uses.ts';
 
 /** What is refused the first time is let in at the n-th by servers that count or remember refusals. */
@@ -87,6 +87,7 @@ export const APART_CASES: readonly CheckCase[] = [
 async function tellApart(scan: Scan, endpoint: ScanEndpoint): Promise<void> {
   const { code } = scan.ticket('personalised');
   const { holder } = isDevice(endpoint) ? objectOf(await scan.validate(code)) : {};
+  await showGuest(scan, 'personalised', endpoint, code);
   const other = isConsume(endpoint) ? scan.sharedCard() : scan.ticket('single').code;
   const [first, second] = (await scan.inARow([
     scan.request(endpoint, code),

@@ -20,6 +20,7 @@ import {
   type RefusedKind,
   sampleOf,
   scopedKeyFor,
+  showGuest,
 } from '../samples/samples.ts';
 import { expectUses, READERS, usesIn, usesOf, usesSamplesOf } from '../samples/uses.ts';
 
@@ -107,6 +108,7 @@ export function countedCell(kind: TicketKind, endpoint: ConsumeEndpoint, key: Ke
     async run(scan) {
       const { code } = scan.ticket(kind);
       const look = isDevice(endpoint) ? 'hw/validate' : 'validate';
+      await showGuest(scan, kind, endpoint, code);
       const before = await scan.ask(look, code, key);
       const { allowed, used } = usesIn(before);
       const exchange = await scan.ask(endpoint, code, key, READERS[1]);

@@ -17,6 +17,7 @@ import { KEY_FAULTS } from './keys.ts';
 import { LIKENESS_FAULTS } from './likenesses.ts';
 import { MEMBER_FAULTS } from './members.ts';
 import { MEMORY_FAULTS } from './memories.ts';
+import { MOMENT_FAULTS } from './moments.ts';
 import { REQUEST_FAULTS } from './requests.ts';
 import { SCOPE_FAULTS } from './scopes.ts';
 import { SEQUENCE_FAULTS } from './sequences.ts';
@@ -81,6 +82,7 @@ export const FAULTS_BY_FILE: Readonly<Record<string, readonly FaultyServer[]>> =
   'members.ts': MEMBER_FAULTS,
   'memories.ts': noticedByCases(MEMORY_FAULTS),
   'sequences.ts': noticedByCases(SEQUENCE_FAULTS),
+  'moments.ts': MOMENT_FAULTS,
 };
 
 /** All of them. */

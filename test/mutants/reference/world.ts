@@ -110,6 +110,7 @@ export function makeWorld(
     Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? even() : odd()));
   const holder = { firstName: 'Zoë', lastName: 'Grünwäldli-Ðorđević' };
   const guest = { firstName: 'Ana & Max', lastName: 'Ñuñez <VIP>' };
+  const lastGuest = { firstName: 'Ян', lastName: 'Иванов' };
   const window = { validFrom: at(-1), validUntil: at(1) };
   /** The last ones of a list are cards. */
   const cardFrom = (first: number, index: number): Partial<Ticket> =>
@@ -139,6 +140,7 @@ export function makeWorld(
       personalised: [
         ...many(4, (index) => ({ ...add({ holder, ...cardFrom(2, index) }), holder })),
         ...many(4, () => ({ ...add({ holder: guest }), holder: guest })),
+        { ...add({ holder: lastGuest }), holder: lastGuest },
       ],
       windowed: many(6, (index) => ({ ...add({ ...window, ...cardFrom(4, index) }), ...window })),
       exhausted: many(6, () => add({ usesConsumed: 1 })),

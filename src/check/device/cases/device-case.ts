@@ -244,6 +244,8 @@ function isKnownCard({ record: { presentations } }: SessionResults, scene: strin
 const REMEMBERED = 'The card was admitted before in this session, and is remembered.';
 const LEFT_OVER =
   'The late admission of the card before is taken for this answer: it was left over on the connection.';
+const ACTED_ON_LATE =
+  'The door opens on an admission that comes after the Wait Time: by then the person may be gone, and somebody else goes in.';
 const SEARCHED = 'The text of the answer is searched, and not read as JSON.';
 
 /** Scenes in which a device that keeps cards opens for one as well. */
@@ -253,10 +255,30 @@ const OF_KNOWN_CARDS = ['known-unreachable', 'known-denied'];
 function isAfterLateAdmission(results: SessionResults, scene: string): boolean {
   const [first] = results.posts(scene);
   const before = results.cards.findLast(({ atMs }) => first !== undefined && atMs < first.atMs);
-  const [, admits] = results.format.decision ?? [];
-  if (before?.answer?.how !== 'late' || results.decisionIn(before) !== admits) return false;
+  if (!isAdmittedTooLate(results, before)) return false;
   const { presentations } = results.record;
   return !OF_KNOWN_CARDS.some((name) => presentations[name]?.seen.opened);
+}
+
+/** Whether the admission came when the device had given up. */
+function isAdmittedTooLate(
+  results: SessionResults,
+  request: SeenRequest | undefined,
+): request is SeenRequest {
+  const { answer, atMs = 0 } = request ?? {};
+  if (!request || answer?.how !== 'late') return false;
+  const [, admits] = results.format.decision ?? [];
+  return results.decisionIn(request) === admits && answer.atMs - atMs > results.settings.waitTimeMs;
+}
+
+/** Whether the door opened when the late admission of its own card had come. */
+function actsOnLateAdmission(
+  results: SessionResults,
+  scene: string,
+  request: SeenRequest | undefined,
+): boolean {
+  const [openedAtMs = 0] = results.presentation(scene).seen.openedAtMs ?? [];
+  return isAdmittedTooLate(results, request) && openedAtMs >= (request.answer?.atMs ?? 0);
 }
 
 /** What the answer, and the other scenes, say about why the door opened. */
@@ -266,6 +288,7 @@ function causeOfOpening(
   request: SeenRequest | undefined,
 ): string | undefined {
   const isKnown = isKnownCard(results, scene);
+  if (actsOnLateAdmission(results, scene, request)) return ACTED_ON_LATE;
   if (isAfterLateAdmission(results, scene)) return LEFT_OVER;
   if (!request) return isKnown ? REMEMBERED : undefined;
   const { answer } = request;
