@@ -47,7 +47,7 @@ export interface Word {
 /** What the centre asks of the site that has an event. */
 export interface Wish {
   readonly epoch: number;
-  /** To take the event, with a copy of its tickets; or to close it. */
+  /** `take` asks it to take the event with a copy of its tickets, `close` to decide no more. */
   readonly kind: 'take' | 'close';
 }
 
