@@ -22,12 +22,14 @@ import { badLines, failOver } from './postgres/postgres-parts.ts';
 import { powerCut } from './power-cut/power-cut-part.ts';
 import { short } from './short/short-part.ts';
 import { simulation } from './simulation/simulation-part.ts';
+import { sites } from './sites/sites-part.ts';
 import { webhooks } from './webhooks/webhooks-part.ts';
 
 /** Everything that `npm run prove` does, in its order. */
 export const PARTS: readonly Part[] = [
   short,
   model,
+  sites,
   load,
   planted,
   powerCut,

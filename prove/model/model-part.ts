@@ -1,7 +1,9 @@
 import type { Part } from '../part.ts';
+import type { Searched } from '../search.ts';
 import { SEARCHED, SHOWN_BY } from './bounds.ts';
 import { RIGHT } from './rules.ts';
-import { type Searched, search } from './search.ts';
+import { search } from './search.ts';
+import type { System } from './system.ts';
 import type { Twin } from './twin.ts';
 import { TWINS } from './twins.ts';
 
@@ -32,10 +34,10 @@ export const model: Part = {
 };
 
 /** What a faulty service breaks within the bound that shows it. */
-export function brokenBy({ rules, shownBy }: Twin): Searched {
+export function brokenBy({ rules, shownBy }: Twin): Searched<System> {
   return search(SHOWN_BY[shownBy], rules, STATES_MAX);
 }
 
-function sumOf(searched: readonly Searched[], what: 'states' | 'seconds'): number {
+function sumOf(searched: readonly Searched<System>[], what: 'states' | 'seconds'): number {
   return searched.reduce((sum, one) => sum + one[what], 0);
 }

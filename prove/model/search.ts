@@ -1,3 +1,4 @@
+import { type Searched, searchAll } from '../search.ts';
 import type { Told } from './decision-promises.ts';
 import { brokenPromise } from './promises.ts';
 import type { Rules } from './rules.ts';
@@ -11,67 +12,17 @@ import {
   startOf,
 } from './system.ts';
 
-export interface Searched {
-  readonly states: number;
-  readonly seconds: number;
-  /** True when nothing was left to look at. */
-  readonly complete: boolean;
-  readonly broken?: { readonly promise: string; readonly path: readonly System[] };
-}
-
-/**
- * Looks at every state that the rules can reach within the bound, the nearest first, until one breaks a promise.
- * Requests in another order are the same state.
- */
-export function search(bound: Bound, rules: Rules, statesMax: number): Searched {
-  const from = performance.now();
-  const start = startOf(bound);
-  const seen = new Set([nameOf(start)]);
-  const queue: (System | undefined)[] = [start];
-  const cameFrom: number[] = [-1];
-  const result = (complete: boolean) => ({
-    states: seen.size,
-    seconds: (performance.now() - from) / 1000,
-    complete,
-  });
-  for (let at = 0; at < queue.length; at += 1) {
-    const state = queue[at] as System;
-    queue[at] = undefined;
-    const promise = brokenPromise(state, bound);
-    if (promise !== undefined)
-      return {
-        ...result(false),
-        broken: { promise, path: pathTo(at, [...seen], cameFrom, bound, rules) },
-      };
-    if (seen.size >= statesMax) return result(false);
-    for (const next of nextStates(state, bound, rules)) {
-      const name = nameOf(next);
-      if (seen.has(name)) continue;
-      seen.add(name);
-      queue.push(next);
-      cameFrom.push(at);
-    }
-  }
-  return result(true);
-}
-
-/** The states on the way, each found again among those that one step leads to. States are seen in the order of the queue. */
-function pathTo(
-  at: number,
-  names: readonly string[],
-  cameFrom: readonly number[],
-  bound: Bound,
-  rules: Rules,
-): System[] {
-  const way: (string | undefined)[] = [];
-  for (let index = at; index > 0; index = cameFrom[index] ?? 0) way.unshift(names[index]);
-  const path = [startOf(bound)];
-  for (const name of way) {
-    const from = path.at(-1) as System;
-    const next = [...nextStates(from, bound, rules)].find((state) => nameOf(state) === name);
-    if (next) path.push(next);
-  }
-  return path;
+/** Requests in another order are the same state. @param statesMax where to give up */
+export function search(bound: Bound, rules: Rules, statesMax: number): Searched<System> {
+  return searchAll(
+    {
+      start: startOf(bound),
+      next: (state) => nextStates(state, bound, rules),
+      nameOf,
+      broken: (state) => brokenPromise(state, bound),
+    },
+    statesMax,
+  );
 }
 
 /** A short name for each text; most states share their store and requests with the one before, as objects. */
