@@ -150,6 +150,7 @@ describe('a workbook', () => {
       tickets: 1,
       ended: 0,
       known: 0,
+      cancelledRows: 0,
       notes: ['The sheet "July" is read. The workbook also has "August": --worksheet NAME.'],
     });
     const problems = await owner.request('POST', '/tickets/import', bytes, type);

@@ -38,7 +38,7 @@ test('a list of people is taken twice and makes each ticket once', async () => {
   expect((await send(path, list)).json).toMatchObject({ known: 0 });
   const more = ['Vorname,Referenz', 'Cy,L-3', 'Ada,L-1', 'Di,L-4', 'Bob,L-2'];
   const preview = (await send(`${path}&preview=true`, more)).json;
-  expect(preview).toEqual({ tickets: 4, ended: 0, known: 2 });
+  expect(preview).toEqual({ tickets: 4, ended: 0, known: 2, cancelledRows: 0 });
   const { status, json } = await send(path, more);
   expect(status).toBe(201);
   expect(json).toMatchObject({ known: 2, changed: 0, cancelled: 0 });

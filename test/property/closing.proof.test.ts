@@ -215,7 +215,11 @@ describe.each(['memory', 'postgres'] as const)('%s', (engine) => {
       const clocks = new Clocks(timeZone);
       const ofDay = log.filter(({ at }) => clocks.at(at).day === day);
       const request = {
-        ...{ organisationId, timeZone, from: day, to: day, event: null },
+        organisationId,
+        timeZone,
+        from: day,
+        to: day,
+        event: null,
         inside: { from: INSIDE_FROM, timeZone },
       };
       const closing = await closingOf(gate.store, request, undefined, AFTER_ALL);

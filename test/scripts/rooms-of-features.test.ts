@@ -51,6 +51,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
     'The daily reset of people inside; events and closings follow it.',
   'organisations/owners-limits.ts': 'Which limits owners may change themselves (ADR 0015).',
   'organisations/sheet-settings.ts': 'What is printed on tickets of an organisation.',
+  'sites/home.ts':
+    'The states of the home of an event, at the centre and at a site; the search runs them too.',
   'service/install.ts': 'The unit, the user and the folders of systemd.',
   'statistics/closing.ts': 'Closes days: the counts of the store in all their parts.',
   'statistics/closing-sheet.ts': 'A closing as one table for spreadsheets.',

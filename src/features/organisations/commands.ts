@@ -284,7 +284,7 @@ function json(organisation: Organisation): z.input<typeof OrganisationJson> {
   return z.encode(OrganisationJson, organisation);
 }
 
-/** With the time of the daily reset of people inside, which its record does not have. */
+/** An organisation with the time of the daily reset of people inside, which its record does not have. */
 function jsonWithReset(
   organisation: Organisation,
   { insideFrom }: Pick<AnswerOf<typeof getOrganisation>, 'insideFrom'>,
