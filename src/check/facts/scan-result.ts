@@ -1,4 +1,4 @@
-import { isBrokenText, isRecord, type JsonRecord, stringsIn } from './json.ts';
+import { isRecord, type JsonRecord, stringsIn } from './json.ts';
 import { readTimestamp } from './timestamp.ts';
 
 /** Section 2.3: the status values and what `valid` is with each. */
@@ -35,16 +35,17 @@ const COUNT = 'whole number of at least 0';
 const isCount = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isText = (value: unknown) =>
-  typeof value === 'string' && value.trim() !== '' && !isBrokenText(value);
+  typeof value === 'string' && value.trim() !== '' && value.isWellFormed();
+// A list may have brought U+FFFD into a name, which is shown as it is then; half a surrogate pair is no text.
 const isWhole = (value: unknown) =>
-  isRecord(value) && ![...stringsIn(value)].some(({ text }) => isBrokenText(text));
+  isRecord(value) && [...stringsIn(value)].every(({ text }) => text.isWellFormed());
 const isWindowEnd = (value: unknown) => value === null || readTimestamp(value) !== undefined;
 
 /** Section 2.3: the type of each field. */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   valid: { type: 'boolean', fits: (value) => typeof value === 'boolean' },
   status: { type: 'string', fits: (value) => typeof value === 'string' },
-  message: { type: 'string with text, no broken character', fits: isText },
+  message: { type: 'string with text, no half character', fits: isText },
   ticketId: { type: 'string', fits: isText },
   ticketType: {
     type: '"single" or "multi"',
@@ -53,7 +54,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   usesAllowed: { type: COUNT, fits: isCount },
   usesConsumed: { type: COUNT, fits: isCount },
   usesRemaining: { type: COUNT, fits: isCount },
-  holder: { type: 'object, no broken character in a name', fits: isWhole },
+  holder: { type: 'object, no half character in a name', fits: isWhole },
   validFrom: { type: 'ISO 8601 timestamp or null', fits: isWindowEnd },
   validUntil: { type: 'ISO 8601 timestamp or null', fits: isWindowEnd },
   scannedAt: { type: 'ISO 8601 timestamp', fits: (value) => readTimestamp(value) !== undefined },
