@@ -5,7 +5,7 @@ import { PATIENTLY } from '../support/patience.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
 import { LOOKS, picture } from './support/looks.ts';
-import { typeQuickly } from './support/page-actions.ts';
+import { setKeyGap, typeQuickly } from './support/page-actions.ts';
 
 const TEXTS = {
   'en-GB': {
@@ -190,32 +190,6 @@ describe.skipIf(noBrowser)('at the desk', () => {
     expect(await takeBack.count()).toBe(1);
   });
 
-  /** Lets keys come as far from each other as the test says, however busy the machine is. */
-  async function setKeyGap(page: Page, milliseconds: number): Promise<void> {
-    await page.evaluate((gap) => {
-      Object.assign(window, { keyGap: gap });
-    }, milliseconds);
-  }
-
-  async function openWithClock(path: string) {
-    const watched = await at.signedIn({ role: 'operator' });
-    await watched.page.addInitScript(() => {
-      const times = new WeakMap<Event, number>();
-      let now = 0;
-      Object.defineProperty(Event.prototype, 'timeStamp', {
-        get(this: Event) {
-          const known = times.get(this);
-          if (known !== undefined) return known;
-          if (this.type === 'keydown') now += (window as { keyGap?: number }).keyGap ?? 0;
-          times.set(this, now);
-          return now;
-        },
-      });
-    });
-    await watched.page.goto(path);
-    return watched;
-  }
-
   const [QUICK_MS, SLOW_MS, PERSON_MS] = [10, 300, 2000];
   const typed = async (page: Page, text: string, gap: number) => {
     await setKeyGap(page, gap);
@@ -226,7 +200,7 @@ describe.skipIf(noBrowser)('at the desk', () => {
   test.each(['/scanner', 'its page'])('no key of a hand scanner lets in: %s', async (where) => {
     const code = await at.service.mint({ firstName: 'Hans', lastName: `Muster ${where}` });
     const path = where === '/scanner' ? where : `/tickets/${idOf(code)}`;
-    const { page } = await openWithClock(path);
+    const { page } = await at.signedIn({ role: 'operator', path });
     if (where === '/scanner') {
       await button(page, 'Find a guest').click();
       const field = page.getByRole('searchbox', { name: 'Name, reference' });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { AdminClient, idOf } from '../admin/support/client.ts';
 import { noBrowser, openPage, type WatchedPage, withBrowser } from './support/browser.ts';
-import { settle } from './support/page-actions.ts';
+import { scanByKeys, settle } from './support/page-actions.ts';
 
 /** What is written into a field of each kind before a code is scanned into it. A kind that is not in here fails: say how it is kept. */
 const FILLED: Record<string, string | undefined> = {
@@ -67,8 +67,7 @@ describe.skipIf(noBrowser)('the keys of a hand scanner in a field', () => {
       await settle(watched);
       const before = await stateOf(field);
       await field.focus();
-      await page.keyboard.type(await at.service.mint());
-      await page.keyboard.press('Enter');
+      await scanByKeys(page, await at.service.mint());
       await page.getByRole('alert').getByText('A code was scanned').waitFor();
       expect(await stateOf(field), what).toEqual(before);
       await page.getByRole('button', { name: 'Stay here' }).click();
@@ -110,8 +109,7 @@ describe.skipIf(noBrowser)('the keys of a hand scanner in a field', () => {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect((await sweep(watched, path)).length).toBeGreaterThan(0);
-    await page.keyboard.type(await at.service.mint());
-    await page.keyboard.press('Enter');
+    await scanByKeys(page, await at.service.mint());
     await page.getByRole('alert').getByText(advice).waitFor();
     expect(sent).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { PATIENTLY } from '../support/patience.ts';
 import { SEED } from '../support/seed.ts';
 import { isWhole } from '../support/whole.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
+import { scanByKeys } from './support/page-actions.ts';
 
 const SCANS = '**/admin/v1/scans';
 
@@ -283,8 +284,7 @@ describe.skipIf(noBrowser)('the keys of a hand scanner', () => {
       for (const place of places) {
         const code = await at.service.mint();
         await place.focus();
-        await page.keyboard.type(code);
-        await page.keyboard.press(end);
+        await scanByKeys(page, code, end);
         await page
           .locator('.result.good')
           .getByText(code.split('.')[1]?.slice(-5) ?? '')
@@ -304,8 +304,7 @@ describe.skipIf(noBrowser)('the keys of a hand scanner', () => {
     for (const focused of ['Keep ticket', 'Cancel ticket']) {
       await page.getByRole('button', { name: 'Cancel ticket' }).click();
       await dialog.getByRole('button', { name: focused }).focus();
-      await page.keyboard.type(await at.service.mint());
-      await page.keyboard.press('Enter');
+      await scanByKeys(page, await at.service.mint());
       await stray(page).waitFor();
       expect(await dialog.count()).toBe(1);
       expect((await at.service.store.findTicket(id))?.cancelledAt).toBeNull();
@@ -325,8 +324,7 @@ describe.skipIf(noBrowser)('the keys of a hand scanner', () => {
     expect(chosenByHand).not.toBe('');
     await page.keyboard.press('Home');
     const before = await list.inputValue();
-    await page.keyboard.type(await at.service.mint());
-    await page.keyboard.press('Enter');
+    await scanByKeys(page, await at.service.mint());
     await stray(page).waitFor();
     expect(await list.inputValue()).toBe(before);
   });
@@ -350,8 +348,7 @@ describe.skipIf(noBrowser)('the keys of a hand scanner', () => {
     await field.fill('Lovelace');
     await field.focus();
     await page.keyboard.press('End');
-    await page.keyboard.type(await at.service.mint());
-    await page.keyboard.press('Enter');
+    await scanByKeys(page, await at.service.mint());
     await stray(page).waitFor();
     expect(await field.inputValue()).toBe('Lovelace');
     await page.getByRole('link', { name: 'Open Scan' }).click();

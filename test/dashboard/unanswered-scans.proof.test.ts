@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { idOf, PASSWORD } from '../admin/support/client.ts';
 import { noBrowser, withBrowser } from './support/browser.ts';
+import { scanByKeys } from './support/page-actions.ts';
 
 const SCANS = '**/admin/v1/scans';
 
@@ -95,8 +96,7 @@ describe.skipIf(noBrowser)('a ticket that is read again after NO ANSWER', () => 
     expect(await uses(code)).toBe(1);
     await readAndLose(page, code, loss);
     await page.locator('body').click();
-    await page.keyboard.type(code);
-    await page.keyboard.press('Enter');
+    await scanByKeys(page, code);
     await page.locator('.result.good').getByText('Anna Green').waitFor();
     expect(await uses(code)).toBe(1);
     expect(await page.locator('.small-scans li').count()).toBe(1);

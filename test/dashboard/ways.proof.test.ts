@@ -10,6 +10,7 @@ import { isInstalled, PROXIES, startProxy } from '../support/proxies.ts';
 import type { TestService } from '../support/service.ts';
 import { noBrowser, openPage, signIn, withBrowser } from './support/browser.ts';
 import { CuttableProxy } from './support/cuttable-proxy.ts';
+import { scanByKeys } from './support/page-actions.ts';
 
 const MENU = {
   de: [
@@ -353,8 +354,7 @@ describe.skipIf(noBrowser !== undefined || !isInstalled('nginx'))('below a path 
   test('the scan page scans, and the settings lead to the description of the API', async () => {
     const { page, faults } = await openOwner('/scanner');
     await page.getByRole('textbox', { name: 'Ticket code' }).waitFor();
-    await page.keyboard.type(await at.service.mint());
-    await page.keyboard.press('Enter');
+    await scanByKeys(page, await at.service.mint());
     await page.locator('.result').getByText('ADMITTED').waitFor();
 
     await page.goto(`${root}/settings`);

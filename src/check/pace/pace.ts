@@ -14,6 +14,8 @@ export interface Pacer {
   wait(count: number, key: string): Promise<void>;
   /** The server limited the key: it sends nothing for these milliseconds. */
   slowDown(key: string, ms: number): void;
+  /** How long the key sends nothing from now on: milliseconds, 0 or less for no pause. */
+  pausedMs(key: string): number;
   /** The server served the key. */
   speedUp(key: string): void;
 }
@@ -47,6 +49,10 @@ export class Pace implements Pacer {
   /** The rate is for all keys together: all of them wait. */
   slowDown(_key: string, ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+  }
+
+  pausedMs(): number {
+    return this.#pausedUntil - this.#clock.now();
   }
 
   /** Does nothing: the rate is as it was given. */
@@ -119,6 +125,10 @@ export class TokenBucketPace implements Pacer {
     if (now >= bucket.pausedUntil) bucket.speed *= SLOWER;
     bucket.tokens = Math.min(bucket.tokens, 0);
     bucket.pausedUntil = Math.max(bucket.pausedUntil, now + ms);
+  }
+
+  pausedMs(key: string): number {
+    return this.#bucketOf(key).pausedUntil - this.#clock.now();
   }
 
   /** The server served the key. */

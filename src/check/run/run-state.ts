@@ -118,8 +118,9 @@ export class Run {
 
   async sendTogether(specs: readonly RequestSpec[], owner: RequestOrigin): Promise<Exchange[]> {
     this.throwIfGone();
-    for (const [key, same] of Map.groupBy(specs, (spec) => keyIn(spec) ?? ''))
-      await this.#pace.wait(same.length, key);
+    const byKey = Map.groupBy(specs, (spec) => keyIn(spec) ?? '');
+    for (const [key, same] of byKey) await this.#pace.wait(same.length, key);
+    await this.#untilNonePaused([...byKey.keys()]);
     const connections = await this.#connectMany(specs);
     try {
       const ends = await Promise.allSettled(
@@ -132,6 +133,16 @@ export class Run {
       });
     } finally {
       for (const connection of connections) connection.close();
+    }
+  }
+
+  /** A key may have been limited while requests with another one waited for their turn. */
+  async #untilNonePaused(keys: readonly string[]): Promise<void> {
+    for (;;) {
+      const ms = Math.max(...keys.map((key) => this.#pace.pausedMs(key)));
+      if (ms <= 0) return;
+      await this.#world.sleep(ms, this.#signal).catch(() => undefined);
+      this.throwIfGone();
     }
   }
 

@@ -52,29 +52,14 @@ type Report = Awaited<ReturnType<typeof reportOf>>;
 /** The report in words: what tells of the guest first. */
 function Told({ report }: { report: Report }) {
   const { details, general, privacy, tickets } = useDeskTexts();
-  const venue = useVenueName();
-  const { at, eventName, stored, personal, since, until, scans, changes } = report;
+  const { stored, personal, since, until, scans, changes } = report;
   const about = personal.map((name) => [
     details[name],
     <Value key={name} of={personalValue(stored, name)} />,
   ]);
   return (
     <div className="privacy-report">
-      <p>
-        {venue && (
-          <>
-            <strong>
-              <Name>{venue}</Name>
-            </strong>
-            <br />
-          </>
-        )}
-        {privacy.about(eventName)} <span className="mono">{stored.ticketId}</span>
-        <br />
-        <span className="dimmed">
-          {privacy.madeAt} <TimeText at={at} />
-        </span>
-      </p>
+      <Head report={report} />
       <h3>{privacy.guest}</h3>
       {personal.length === 0 && <p>{privacy.nothing}</p>}
       <Facts
@@ -111,6 +96,29 @@ function Told({ report }: { report: Report }) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** Whose report it is, about which ticket, and when it was made. */
+function Head({ report: { at, eventName, stored } }: { report: Report }) {
+  const { privacy } = useDeskTexts();
+  const venue = useVenueName();
+  return (
+    <p>
+      {venue && (
+        <>
+          <strong>
+            <Name>{venue}</Name>
+          </strong>
+          <br />
+        </>
+      )}
+      {privacy.about(eventName)} <span className="mono">{stored.ticketId}</span>
+      <br />
+      <span className="dimmed">
+        {privacy.madeAt} <TimeText at={at} />
+      </span>
+    </p>
   );
 }
 

@@ -48,6 +48,43 @@ export function typeQuickly(page: Page, code: string): Promise<void> {
   );
 }
 
+/** What the page is told of the keys of a test. */
+interface KeyTimes {
+  keyGap?: number;
+  keysAt?: number;
+}
+
+/** Lets keys come as far from each other as the test says, however busy the machine is; a second after those before. A page that is loaded anew forgets it. */
+export async function setKeyGap(page: Page, milliseconds: number): Promise<void> {
+  await page.evaluate((gap) => {
+    const told = window as KeyTimes;
+    const isFirst = told.keysAt === undefined;
+    told.keyGap = gap;
+    told.keysAt = (told.keysAt ?? performance.now()) + 1000;
+    if (!isFirst) return;
+    const times = new WeakMap<Event, number>();
+    Object.defineProperty(Event.prototype, 'timeStamp', {
+      get(this: Event) {
+        const known = times.get(this);
+        if (known !== undefined) return known;
+        const { keysAt = 0, keyGap = 0 } = told;
+        told.keysAt = this.type === 'keydown' ? keysAt + keyGap : keysAt;
+        times.set(this, told.keysAt);
+        return told.keysAt;
+      },
+    });
+  }, milliseconds);
+}
+
+const QUICK_MS = 10;
+
+/** Types a code as a hand scanner does, with real keys into what has the focus. */
+export async function scanByKeys(page: Page, code: string, end = 'Enter'): Promise<void> {
+  await setKeyGap(page, QUICK_MS);
+  await page.keyboard.type(code);
+  await page.keyboard.press(end);
+}
+
 /** Types a code on the scan page. */
 export async function scanTyped(page: Page, code: string): Promise<void> {
   const field = page.getByRole('textbox', { name: /^Ticketcode|^Ticket code/ });
