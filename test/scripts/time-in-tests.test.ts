@@ -39,6 +39,8 @@ const RULES: readonly Rule[] = [
       'prove/world/recorder.ts': 'The order of a history.',
       'test/admin/support/gate-thread.ts': TIMED,
       'test/cli/completion/support/typed.ts': UNTIL,
+      'test/dashboard/support/page-actions.ts':
+        'Where the times that a page is told of keys begin: nothing is bounded by them.',
       'test/dashboard/ways.proof.test.ts': PACED,
       'test/http/connections.timed.proof.test.ts': TIMED,
       'test/stores/postgres/locked-table.timed.proof.test.ts': TIMED,
