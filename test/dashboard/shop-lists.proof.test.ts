@@ -28,8 +28,9 @@ describe.skipIf(noBrowser)('the list of a shop, in a browser', () => {
     const choose = async (rows: string) => {
       await button('Import').click();
       await dialog.locator('input[type=file]').setInputFiles(file(rows));
-      // The shop, and what happens to known tickets, is as it was chosen for the list before.
-      expect(await dialog.getByLabel('Shop').inputValue()).toBe('pretix');
+      // What happens to known tickets is as it was chosen for the list before; whose list it is, its headings say.
+      expect(await dialog.getByLabel('Shop').inputValue()).toBe('');
+      await dialog.getByRole('button', { name: 'Read it as pretix' }).click();
       expect(await dialog.getByLabel('Take over changes').isChecked()).toBe(true);
       await dialog.getByLabel('Day ticket').selectOption('Single ticket');
     };
@@ -63,6 +64,12 @@ describe.skipIf(noBrowser)('the list of a shop, in a browser', () => {
       'KX3QD-1 Lovelace false',
       'KX3QD-2 Babbage-King true',
     ]);
+
+    // A map of the shop would leave out the names of another list.
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await button('Import').click();
+    await dialog.locator('input[type=file]').setInputFiles(file('Referenz,Gast\nA-1,Ada'));
+    await dialog.locator('.mantine-InputWrapper-error').first().waitFor();
     expect(faults).toEqual([]);
   });
 

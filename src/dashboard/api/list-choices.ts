@@ -1,11 +1,11 @@
-import { SHOP_NAMES } from '../../core/shop-names.ts';
 import { recall, remember } from '../i18n/language.tsx';
 
-/** What somebody chose when a list was imported the last time: the shop's next list is read the same way. */
+/**
+ * What somebody chose when a list was imported the last time. The shop is not kept: its map leaves out columns that it does not know, which
+ * of another list may be the names of the guests. A list of a shop is known by its headings.
+ */
 export interface ListChoices {
   readonly event: string;
-  /** The name of a shop; empty for none. */
-  readonly map: string;
   readonly update: boolean;
   readonly uniqueReference: boolean;
   readonly uses: number;
@@ -16,12 +16,8 @@ const KEY = 'ticketscan.list-choices';
 /** @returns what was chosen on this browser before; what it lacks is as usual */
 export function recalledChoices(usual: ListChoices): ListChoices {
   const kept = parsed(recall(KEY));
-  const text = (name: 'event' | 'map') =>
-    typeof kept[name] === 'string' ? kept[name] : usual[name];
-  const map = text('map');
   return {
-    event: text('event'),
-    map: SHOP_NAMES.some((name) => name === map) ? map : '',
+    event: typeof kept['event'] === 'string' ? kept['event'] : usual.event,
     update: kept['update'] === true,
     uniqueReference: kept['uniqueReference'] === true,
     uses: typeof kept['uses'] === 'number' ? kept['uses'] : usual.uses,

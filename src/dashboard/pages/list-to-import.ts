@@ -15,7 +15,6 @@ const JSON_LINES = /\.(?:jsonl|ndjson)$/i;
 
 const USUAL_CHOICES: ListChoices = {
   event: '',
-  map: '',
   update: false,
   uniqueReference: false,
   uses: NEW_TICKET.uses,
@@ -68,8 +67,7 @@ export function useList() {
     ...ofEvent,
     route,
     input,
-    keepChoices: () =>
-      rememberChoices({ event, map: shop.map, update: shop.update, uniqueReference, uses }),
+    keepChoices: () => rememberChoices({ event, update: shop.update, uniqueReference, uses }),
     choose,
     setUses,
     reread: async (encoding: ListHead['encoding']) => {

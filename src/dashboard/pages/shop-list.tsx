@@ -10,8 +10,8 @@ import { useDeskTexts } from '../i18n/desk-language.ts';
 const USUAL_WORDS = 'cancelled, canceled, refunded, storniert, erstattet';
 
 /** The list of a shop: whose it is, which values mean cancelled, and whether its changes are taken over. */
-export function useShop({ map: before, update: didUpdate }: Pick<ListChoices, 'map' | 'update'>) {
-  const [map, setMap] = useState(before);
+export function useShop({ update: didUpdate }: Pick<ListChoices, 'update'>) {
+  const [map, setMap] = useState('');
   const [words, setWords] = useState(USUAL_WORDS);
   const [update, setUpdate] = useState(didUpdate);
   return { map, words, update, setMap, setWords, setUpdate };

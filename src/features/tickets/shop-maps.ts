@@ -36,13 +36,11 @@ export function shopMapOf(name: ShopName): ShopMap {
   return parseShopMap(text, name);
 }
 
-/** The reasons why the heading of a column is refused that a map could explain. */
-const OF_HEADINGS = ['column_unknown', 'column_state', 'column_quantity'];
-
 /** @param issues of a list that was read without a map. @returns the shop whose list it seems to be */
 export function likelyShop(issues: readonly RowIssue[]): ShopName | undefined {
-  const unknown = issues.flatMap(({ reason = '', column }) =>
-    OF_HEADINGS.includes(reason) && column !== null ? [column] : [],
+  // A column that nobody knows is one for which something is suggested.
+  const unknown = issues.flatMap(({ suggestion, column }) =>
+    suggestion !== undefined && column !== null ? [column] : [],
   );
   return SHOP_NAMES.find((name) => knowsMost(shopMapOf(name), unknown));
 }
