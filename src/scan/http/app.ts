@@ -98,6 +98,7 @@ export function buildApp(
       const event = options.tls ? 'secureConnection' : 'connection';
       if (plain) plain.watch(server, event);
       else server.on(event, (socket: Socket) => bufferPartialHead(socket));
+      readBeforeClosingIdle(server);
       return server;
     },
     // A request that arrived before the server stopped is answered like any other.
@@ -190,6 +191,18 @@ function createServer(
     for (const socket of open) socket.destroy();
   };
   return server.once('close', connections.start());
+}
+
+/**
+ * A request may have arrived unread on a connection that looks idle, and closing it would lose the request. So connections are
+ * closed two turns of the event loop later: at least one of them reads from the network before.
+ */
+function readBeforeClosingIdle(server: http.Server): void {
+  const { closeIdleConnections } = server;
+  const close = () => closeIdleConnections.call(server);
+  server.closeIdleConnections = () => {
+    setImmediate(() => setImmediate(close));
+  };
 }
 
 function secureServer(
