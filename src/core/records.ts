@@ -239,6 +239,8 @@ export interface DeviceRecord {
   readonly lastContactAt: number | null;
   /** The minute of the last scan; null when it never scanned. */
   readonly lastScanAt: number | null;
+  /** The time of its first heartbeat, or the minute of its first scan, since it is kept here; null while it is not kept. */
+  readonly firstAt: number | null;
 }
 
 export const LogEntryJson = z

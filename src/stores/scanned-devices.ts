@@ -50,5 +50,5 @@ export class ScannedDevices {
 /** The record of a device that sent no heartbeat: only its scans are known. */
 export function deviceThatScans(keyId: string, serial: string): DeviceRecord {
   const texts = { model: '', address: '', firmware: '', clock: null };
-  return { keyId, serial, ...texts, lastContactAt: null, lastScanAt: null };
+  return { keyId, serial, ...texts, lastContactAt: null, lastScanAt: null, firstAt: null };
 }

@@ -95,17 +95,19 @@ test('devices show what their heartbeat said, whether they are there, and their 
   expect(await online()).toEqual([false, true]);
 });
 
-test('the last scan of a device is known however many came since', async () => {
+test('the first contact and the last scan of a device are known however many came since', async () => {
   await using service = await TestService.start({ store: 'memory' });
   const viewer = await AdminClient.signedIn(service, 'viewer');
   await beat(service, {});
   const shown = async () => (await viewer.get('/devices')).json.items[0];
-  expect(await shown()).toMatchObject({ lastScanAt: null });
+  const knownSince = new Date(service.clock.now()).toISOString();
+  expect(await shown()).toMatchObject({ lastScanAt: null, knownSince });
   const code = await service.mint();
   await service.card('consume', code);
   const { lastScanAt } = await shown();
   expect(lastScanAt).toMatch(/Z$/);
   service.clock.advance(60_000);
+  await beat(service, {});
   const others = Array.from({ length: 1001 }, () =>
     service.card('consume', code, { Serial: 'S-2' }),
   );
@@ -113,6 +115,7 @@ test('the last scan of a device is known however many came since', async () => {
 
   expect(await shown()).toMatchObject({
     serial: 'S-1',
+    knownSince,
     lastScanAt: lastScanAt.replace(/:\d\d\.\d+Z$/, ':00.000Z'),
     lastScans: [],
   });

@@ -167,8 +167,8 @@ describe.each(ENGINES)('%s', (engine) => {
     );
 
     expect(await everyDevice(gate.store)).toEqual([
-      { ...contact, keyId: second, lastContactAt: 3000, lastScanAt: null },
-      { ...newer, keyId: gate.keyId, lastContactAt: 2000, lastScanAt: null },
+      { ...contact, keyId: second, lastContactAt: 3000, lastScanAt: null, firstAt: 3000 },
+      { ...newer, keyId: gate.keyId, lastContactAt: 2000, lastScanAt: null, firstAt: 1000 },
     ]);
   });
 
@@ -191,8 +191,8 @@ describe.each(ENGINES)('%s', (engine) => {
     );
     await gate.scan(gate.request(id, { serial: 'scans', now: minute + 4000 }));
     expect(await lastScans()).toEqual({
-      beats: { ...said, lastContactAt: minute, lastScanAt: minute },
-      scans: { ...silent, lastScanAt: minute },
+      beats: { ...said, lastContactAt: minute, lastScanAt: minute, firstAt: minute },
+      scans: { ...silent, lastScanAt: minute, firstAt: minute },
     });
 
     const next = minute + 60_000;
@@ -200,13 +200,13 @@ describe.each(ENGINES)('%s', (engine) => {
     await gate.scan(gate.heartbeat({ ...contact, serial: 'scans' }, { now: next + 2 }));
     await gate.scan(gate.heartbeat(contact, { now: next + 3 }));
     expect(await lastScans()).toEqual({
-      beats: { ...said, lastContactAt: next + 3, lastScanAt: minute },
-      scans: { ...said, lastContactAt: next + 2, lastScanAt: next },
+      beats: { ...said, lastContactAt: next + 3, lastScanAt: minute, firstAt: minute },
+      scans: { ...said, lastContactAt: next + 2, lastScanAt: next, firstAt: minute },
     });
     // A scan alone leaves what the heartbeat said.
     await gate.scan(gate.request(id, { serial: 'beats', now: next + 4 }));
     expect(await lastScans()).toMatchObject({
-      beats: { ...said, lastContactAt: next + 3, lastScanAt: next },
+      beats: { ...said, lastContactAt: next + 3, lastScanAt: next, firstAt: minute },
     });
   });
 

@@ -31,7 +31,7 @@ function seen(changes: Partial<Observed> = {}): Observed {
 
 function device(silentMs: number) {
   const texts = { keyId: key.id, serial: 'S-1', model: 'M', address: '', firmware: '' };
-  return { ...texts, clock: null, lastContactAt: now - silentMs, lastScanAt: null };
+  return { ...texts, clock: null, lastContactAt: now - silentMs, lastScanAt: null, firstAt: null };
 }
 
 function month(requestsInMonth: number) {

@@ -162,6 +162,7 @@ export const gateTexts = {
     offline: 'Offline',
     noHeartbeat: ['No heartbeat', 'Kein Heartbeat'],
     heartbeat: ['Last heartbeat', 'Letzter Heartbeat'],
+    knownSince: ['Known since', 'Bekannt seit'],
     lastScan: ['Last scan', 'Letzter Scan'],
     noneLately: [
       'None among the newest scans of all gates. History shows older ones.',

@@ -86,6 +86,7 @@ function DeviceCard({ device }: { device: Device }) {
       <Facts
         facts={{
           ...(device.name !== null && { [devices.serial]: <Name>{device.serial}</Name> }),
+          [devices.knownSince]: <TimeText at={device.knownSince} otherwise={devices.unknown} />,
           [devices.heartbeat]: <TimeText at={device.lastHeartbeatAt} only="seconds" />,
           [devices.lastScan]: <TimeText at={device.lastScanAt} only="seconds" />,
           [devices.model]: named(model),

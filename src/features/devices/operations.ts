@@ -34,6 +34,8 @@ export const Device = z
     lastHeartbeatAt: TimeOrNull,
     /** Kept with the device, to the minute; to the millisecond while its last scan is among the latest entries of the log. */
     lastScanAt: TimeOrNull,
+    /** The time of its first heartbeat, or the minute of its first scan; null when its key had no room for it. */
+    knownSince: TimeOrNull,
     /** Whether a heartbeat came within 30 seconds; of a device that never sent one, a scan. */
     online: z.boolean(),
     /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
@@ -255,6 +257,7 @@ function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: numbe
     address,
     firmware,
     lastHeartbeatAt: lastContactAt,
+    knownSince: device.firstAt,
     online: isOnline(lastContactAt ?? lastScanAt, now),
     clockDriftMs: lastContactAt === null ? null : clockDriftMs(device.clock, lastContactAt),
     lastScanAt,

@@ -220,8 +220,10 @@ export class BatchState implements ScanState {
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
-    const saved = { clock: null, ...contact, keyId, lastContactAt: at, lastScanAt: null };
-    this.contacts.set(`${keyId} ${contact.serial}`, saved);
+    const name = `${keyId} ${contact.serial}`;
+    const firstAt = this.contacts.get(name)?.firstAt ?? at;
+    const times = { lastContactAt: at, lastScanAt: null, firstAt };
+    this.contacts.set(name, { clock: null, ...contact, keyId, ...times });
   }
 
   #month(keyId: string, month: number): MonthCount {

@@ -238,7 +238,7 @@ function devicesIn(
   const devices = new Map(contacts);
   for (const { keyId, serial, at } of scanned) {
     const name = `${keyId} ${serial}`;
-    const device = devices.get(name) ?? deviceThatScans(keyId, serial);
+    const device = devices.get(name) ?? { ...deviceThatScans(keyId, serial), firstAt: at };
     devices.set(name, { ...device, lastScanAt: at });
   }
   return devices;

@@ -154,6 +154,7 @@ export const DEVICES: Table<DeviceRecord> = {
     clock: nullable(said('clock')),
     lastContactAt: nullable(bigint('last_contact_at')),
     lastScanAt: nullable(bigint('last_scan_at')),
+    firstAt: nullable(bigint('first_at')),
   },
   keys: 'PRIMARY KEY ({key}, serial)',
   end: 'inOrder',

@@ -265,7 +265,7 @@ export class SqliteScanState implements ScanState {
       serial,
     );
     if (changes > 0 || !this.#hasRoomForContact(keyRow, at)) return;
-    this.#statements.addContact.run(keyRow, serial, model, address, firmware, at, clock);
+    this.#statements.addContact.run(keyRow, serial, model, address, firmware, at, clock, at);
   }
 
   /** Whether the key has room for another device. If not, devices that were silent for long are removed first. */
@@ -281,7 +281,7 @@ export class SqliteScanState implements ScanState {
     for (const { keyId, serial, at } of due) {
       const keyRow = this.#keyRow(keyId);
       if (this.#statements.renewScan.run(at, keyRow, serial).changes > 0) continue;
-      if (this.#hasRoomForScan(keyRow, now)) this.#statements.addScan.run(keyRow, serial, at);
+      if (this.#hasRoomForScan(keyRow, now)) this.#statements.addScan.run(keyRow, serial, at, at);
     }
     this.#devices.wrote(due);
   }
@@ -354,14 +354,14 @@ const SQL = {
   appendLog: INSERT_ENTRY,
   renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
     WHERE api_key = ? AND serial = ? AND last_contact_at IS NOT NULL`,
-  addContact: `INSERT INTO device (api_key, serial, model, address, firmware, last_contact_at, clock) VALUES (?, ?, ?, ?, ?, ?, ?)
+  addContact: `INSERT INTO device (api_key, serial, model, address, firmware, last_contact_at, clock, first_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET model = excluded.model, address = excluded.address, firmware = excluded.firmware,
       last_contact_at = excluded.last_contact_at, clock = excluded.clock`,
   countContacts:
     'SELECT count(*) AS devices FROM device WHERE api_key = ? AND last_contact_at IS NOT NULL',
   dropSilent: 'DELETE FROM device WHERE api_key = ? AND last_contact_at < ?',
   renewScan: 'UPDATE device SET last_scan_at = ? WHERE api_key = ? AND serial = ?',
-  addScan: `INSERT INTO device (api_key, serial, model, address, firmware, last_scan_at) VALUES (?, ?, '', '', '', ?)`,
+  addScan: `INSERT INTO device (api_key, serial, model, address, firmware, last_scan_at, first_at) VALUES (?, ?, '', '', '', ?, ?)`,
   countScanning:
     'SELECT count(*) AS devices FROM device WHERE api_key = ? AND last_contact_at IS NULL',
   dropNotScanning:

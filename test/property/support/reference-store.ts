@@ -118,15 +118,22 @@ export class ReferenceStore {
     const known = this.#devices.get(name);
     if (known) this.#devices.set(name, { ...known, lastScanAt });
     else if (this.#hasRoom(keyId, 'lastScanAt', lastScanAt))
-      this.#devices.set(name, { ...unheard(keyId, serial), lastScanAt });
+      this.#devices.set(name, { ...unheard(keyId, serial), lastScanAt, firstAt: lastScanAt });
   }
 
   #saveContact(keyId: string, contact: DeviceContact, at: number): void {
     const name = `${keyId} ${contact.serial}`;
     const isHeard = (this.#devices.get(name)?.lastContactAt ?? null) !== null;
     if (!isHeard && !this.#hasRoom(keyId, 'lastContactAt', at)) return;
-    const { lastScanAt } = this.#devices.get(name) ?? unheard(keyId, contact.serial);
-    this.#devices.set(name, { clock: null, ...contact, keyId, lastContactAt: at, lastScanAt });
+    const { lastScanAt, firstAt } = this.#devices.get(name) ?? unheard(keyId, contact.serial);
+    this.#devices.set(name, {
+      clock: null,
+      ...contact,
+      keyId,
+      lastContactAt: at,
+      lastScanAt,
+      firstAt: firstAt ?? at,
+    });
   }
 
   /** Devices that sent a heartbeat have their own room; those that were silent for long make some. */
@@ -273,7 +280,7 @@ export class ReferenceStore {
 
 function unheard(keyId: string, serial: string): DeviceRecord {
   const nothing = { model: '', address: '', firmware: '', clock: null };
-  return { keyId, serial, ...nothing, lastContactAt: null, lastScanAt: null };
+  return { keyId, serial, ...nothing, lastContactAt: null, lastScanAt: null, firstAt: null };
 }
 
 /** No scan reads what people write on a ticket. */
