@@ -12,7 +12,7 @@ import { type LogConditions as Conditions, readLogPage } from './log-reader.ts';
 
 const tag = 'Scan log';
 
-/** `admitted` is a consumed use; `denied` everything that kept somebody out. */
+/** `admitted` is a consumed use; `denied` every scan that was answered with a denial, also at a way out that could count nobody. */
 export const OUTCOMES = ['admitted', 'denied', ...OUTCOME_NAMES, 'undone'] as const;
 
 export const LogConditions = z.object({

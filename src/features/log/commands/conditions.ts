@@ -19,11 +19,7 @@ export function addConditionOptions(command: Command) {
     .addOption(
       new Option('--outcome <outcome>', 'only with this outcome or reason').choices(OUTCOMES),
     )
-    .addOption(
-      new Option('--denied', 'only scans that kept somebody out: --outcome denied').conflicts(
-        'outcome',
-      ),
-    )
+    .addOption(new Option('--denied', 'only denied scans: --outcome denied').conflicts('outcome'))
     .option('--key <key>', 'only with this API key (value, id or name)')
     .option('--event <event>', 'only tickets of this event (id or name)')
     .option('--serial <serial>', 'only from the device with this serial')
