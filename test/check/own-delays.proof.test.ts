@@ -50,16 +50,15 @@ describe.each(DELAYS)('of a process that stands still for $ms ms again and again
     'the limits of a right server are not called wrong: %s it decides',
     async (moment) => {
       const { world, baseUrl, target } = virtualServer({ rateLimits: true });
-      const { replyTo } = world;
       let count = 0;
-      world.replyTo = async (incoming) => {
+      world.putBefore((replyTo) => async (incoming) => {
         count += 1;
         const isLate = count % delays.every === 0;
         if (isLate && moment === 'before') world.standStill(delays.ms);
         const reply = await replyTo(incoming);
         if (isLate && moment === 'after') world.standStill(delays.ms);
         return reply;
-      };
+      });
       const how = { baseUrl, target, consume: true, rateLimits: true, only: ['8/*@validate'] };
       expect(accusationsIn(await world.run(checkIn(world, how)))).toEqual([]);
     },
@@ -90,12 +89,11 @@ test('a 429 is a deviation in the middle of a run, and none just after this proc
 
 test('a server that never answers is not waited for longer than this process stood still', async () => {
   const { world, baseUrl } = virtualServer({});
-  const { replyTo } = world;
-  world.replyTo = (incoming) => {
+  world.putBefore((replyTo) => (incoming) => {
     if (incoming.path !== '/scan/consume') return replyTo(incoming);
     world.standStill(3000);
     return new Promise(() => undefined);
-  };
+  });
   const line = await world.run(world.connect({ baseUrl: new URL(baseUrl), timeoutMs: 5000 }));
   const startedMs = world.now();
   const asked = line.send({ path: '/scan/consume' });

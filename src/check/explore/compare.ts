@@ -6,6 +6,7 @@ import { isConsume, isRest } from '../facts/exchange.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
 import type { Level } from '../facts/level.ts';
 import { REAL_WORLD } from '../requests/real-world.ts';
+import type { World } from '../requests/world.ts';
 import { runGroup, type Session } from './attempt.ts';
 import { expectationOf } from './expectation.ts';
 import { type Size, type SizeOptions, sizeOf } from './explore.ts';
@@ -79,10 +80,15 @@ const COMPARE_OPTIONS: Known<CompareOptions> = {
  * @throws CheckUsageError when the options make no sense
  * @throws UnreachableError when one of them does not answer
  */
-export async function compare(options: CompareOptions): Promise<CompareResult> {
+export function compare(options: CompareOptions): Promise<CompareResult> {
+  return compareIn(REAL_WORLD, options);
+}
+
+/** The same in another world than this machine's, for tests: `compare` has the options and what is thrown. */
+export async function compareIn(world: World, options: CompareOptions): Promise<CompareResult> {
   refuseUnknownOptions('compare', options, COMPARE_OPTIONS);
   for (const side of [options.a, options.b]) refuseUnknownOptions('compare', side, CONNECT_OPTIONS);
-  const sides = [sideOf('a', options.a), sideOf('b', options.b)] as const;
+  const sides = [sideOf('a', options.a, world), sideOf('b', options.b, world)] as const;
   try {
     return await compareSides(sides, options);
   } finally {
@@ -97,8 +103,8 @@ interface Side extends Session {
 
 type Sides = readonly [Side, Side];
 
-function sideOf(name: 'a' | 'b', options: ConnectOptions): Side {
-  const runner = new Runner(options, REAL_WORLD);
+function sideOf(name: 'a' | 'b', options: ConnectOptions, world: World): Side {
+  const runner = new Runner(options, world);
   return { name, runner, pool: new TicketPool(runner.target), model: new Model() };
 }
 

@@ -22,7 +22,6 @@ export interface Delay {
 
 /** Of a line on one machine, where both sides have other requests as well. */
 export const NEAR: Delay = { there: () => 2, back: () => 2 };
-const BASE_URL = 'http://localhost';
 
 /** The reference server, or a variant or a faulty one of it, in a world of its own where no second passes in vain. */
 export interface VirtualServer {
@@ -40,15 +39,27 @@ export interface VirtualServer {
  * @throws Error for a server that does something with its sockets, or has another clock
  */
 export function virtualServer(options: ServerOptions, delay: Delay = NEAR): VirtualServer {
+  return serverIn(new VirtualWorld(delay), 'localhost', options);
+}
+
+/** Puts two servers into one world, as `virtualServer` does. */
+export function virtualServers(
+  a: ServerOptions,
+  b: ServerOptions,
+): { readonly world: VirtualWorld; readonly a: VirtualServer; readonly b: VirtualServer } {
+  const world = new VirtualWorld(NEAR);
+  return { world, a: serverIn(world, 'a.localhost', a), b: serverIn(world, 'b.localhost', b) };
+}
+
+function serverIn(world: VirtualWorld, host: string, options: ServerOptions): VirtualServer {
   if (options.write) throw new Error('this server writes its answers itself: it needs sockets');
   if (options.world) throw new Error('this server has another clock');
-  const world = new VirtualWorld(delay);
   const made = makeWorld(options.ticketForm, world);
-  world.replyTo = replierOf(made.world, options);
+  world.serve(host, replierOf(made.world, options));
   return {
     world,
     served: made.world,
-    baseUrl: BASE_URL,
+    baseUrl: `http://${host}`,
     target: made.target,
     keyHooks: hooksOf(made.world),
   };
@@ -56,19 +67,31 @@ export function virtualServer(options: ServerOptions, delay: Delay = NEAR): Virt
 
 type Replier = (incoming: Incoming) => Promise<Reply>;
 
-/** A world in which time passes only while everybody waits, with one server in it. */
+/** A world in which time passes only while everybody waits, with servers in it. */
 class VirtualWorld extends VirtualTime implements World {
   readonly #delay: Delay;
-  replyTo: Replier = () => Promise.reject(new Error('there is no server yet'));
+  readonly #servers = new Map<string, Replier>();
 
   constructor(delay: Delay) {
     super();
     this.#delay = delay;
   }
 
+  /** Has a server answer what is sent to `host`. */
+  serve(host: string, replier: Replier): void {
+    this.#servers.set(host, replier);
+  }
+
+  /** Puts something before every server, which gets the requests instead. */
+  putBefore(wrap: (replyTo: Replier) => Replier): void {
+    for (const [host, replier] of this.#servers) this.#servers.set(host, wrap(replier));
+  }
+
   async connect(options: HttpClientOptions): Promise<Line> {
     await this.sleep(this.#delay.there() + this.#delay.back(), options.signal);
-    return new VirtualLine(options, this, this.#delay);
+    const replyTo = this.#servers.get(options.baseUrl.hostname);
+    if (!replyTo) throw new TransportFailure('unknown-host', 'there is no such server');
+    return new VirtualLine(options, this, replyTo, this.#delay);
   }
 
   async accepted(): Promise<void> {}
@@ -80,6 +103,7 @@ class VirtualLine implements Line {
   wasUsed = false;
   readonly #options: HttpClientOptions;
   readonly #world: VirtualWorld;
+  readonly #replyTo: Replier;
   readonly #delay: Delay;
   /** What a server sees of the connection. */
   readonly #socket = new EventEmitter();
@@ -87,9 +111,10 @@ class VirtualLine implements Line {
   readonly #underWay = new Set<(failure: TransportFailure) => void>();
   #before: Promise<unknown> = Promise.resolve();
 
-  constructor(options: HttpClientOptions, world: VirtualWorld, delay: Delay) {
+  constructor(options: HttpClientOptions, world: VirtualWorld, replyTo: Replier, delay: Delay) {
     this.#options = options;
     this.#world = world;
+    this.#replyTo = replyTo;
     this.#delay = delay;
     options.signal?.addEventListener('abort', () => this.#end('the run was stopped'));
   }
@@ -111,7 +136,7 @@ class VirtualLine implements Line {
 
   async #answerTo(incoming: Incoming, { method }: RequestSpec): Promise<Answer> {
     await this.#world.sleep(this.#delay.there());
-    const replied = this.#before.then(() => this.#world.replyTo(incoming));
+    const replied = this.#before.then(() => this.#replyTo(incoming));
     this.#before = replied;
     const reply = await replied;
     const body = method === 'HEAD' ? '' : textOf(reply);
