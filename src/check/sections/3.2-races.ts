@@ -26,6 +26,17 @@ const MANY_GATES = 32;
 const ROUNDS = [GATES, MANY_GATES] as const;
 /** Uses that are taken while others look at the ticket. */
 const LOOKED_AT_USES = 6;
+/** Kinds whose uses a server may keep in another place, or take by other code, than those of ordinary tickets. */
+const OTHER_KINDS = [
+  'hundred',
+  'personalised',
+  'windowed',
+  'openEnd',
+  'openStart',
+  'otherEvent',
+] as const;
+/** As many of each of them as show that the uses are not taken one after another. */
+const GATES_OF_A_KIND = 4;
 /** Different tickets at the same instant. */
 const TICKETS = 3;
 
@@ -58,12 +69,26 @@ const RACES: readonly Race[] = [
     endpoints: ['consume'],
     needs: () => ({ keys: ['rest', 'hardware'], tickets: { single: 1 }, uses: { single: 1 } }),
     async run(scan) {
-      const { code } = scan.ticket('single');
-      const places = Array.from({ length: GATES }, (_, i) => CONSUMES[i % 2] ?? 'consume');
-      const requests = places.map((place) => scan.request(place, code));
-      await race(scan, requests, 1);
+      await race(scan, onBothSides(scan, scan.ticket('single').code, GATES), 1);
     },
   },
+  ...OTHER_KINDS.map(
+    (kind): Race => ({
+      variant: kind,
+      endpoints: ['consume'],
+      needs: () => ({
+        keys: ['rest', 'hardware'],
+        tickets: { [kind]: 1 },
+        uses: { [kind]: GATES_OF_A_KIND },
+      }),
+      async run(scan) {
+        const card = await counted(scan, scan.ticket(kind).code);
+        const wins = Math.min(GATES_OF_A_KIND, card.allowed - card.used);
+        await race(scan, onBothSides(scan, card.code, GATES_OF_A_KIND), wins);
+        await expectCounted(scan, { ...card, used: card.used + wins }, 'validate');
+      },
+    }),
+  ),
   {
     variant: 'last-uses',
     needs: () => ({ tickets: { multi: 1 }, uses: { multi: GATES } }),
@@ -178,6 +203,11 @@ async function useWhileLookedAt(scan: Scan, endpoint: ValidateEndpoint): Promise
     if (seen !== used) scan.fail(`the use ${used}`, `the use ${seen ?? 'is not shown'}`, taken);
   }
   expectFields(await scan.validate(code), { usesConsumed: before + LOOKED_AT_USES });
+}
+
+/** Requests of devices and of software in turn. */
+function onBothSides(scan: Scan, code: string, gates: number): RequestSpec[] {
+  return Array.from({ length: gates }, (_, i) => scan.request(CONSUMES[i % 2] ?? 'consume', code));
 }
 
 /** The same request for every gate. */

@@ -161,6 +161,16 @@ const lostUpdate = (isKind: (ticket: Ticket) => boolean): Fault =>
     }),
   );
 
+/** Lets time pass between the check and the use of some tickets. */
+const slowToTake = (isKind: (ticket: Ticket) => boolean): Fault =>
+  byChance(
+    CONSUME,
+    step('register', async ({ next }, ticket) => {
+      if (isKind(ticket)) await sleep(WINDOW_MS);
+      await next();
+    }),
+  );
+
 /** Refuses or fails while another request is at it. */
 const busyWith = (
   nameOf: (ticket: Ticket) => string | undefined,
@@ -194,12 +204,17 @@ const busyWith = (
 const exhausted = (ticket: Ticket): Outcome => ({ ...EXHAUSTED, ticket });
 
 const RACES = faults('3.2', {
-  'has a moment between the check and the use': byChance(
-    CONSUME,
-    step('register', async ({ next }) => {
-      await sleep(WINDOW_MS);
-      await next();
-    }),
+  'has a moment between the check and the use': slowToTake(() => true),
+  'has a moment between the check and the use of personalised tickets': slowToTake(isPersonal),
+  'has a moment between the check and the use of tickets with a window': slowToTake(isWindowed),
+  'has a moment between the check and the use of tickets without an end': slowToTake(
+    ({ validFrom, validUntil }) => Boolean(validFrom && !validUntil),
+  ),
+  'has a moment between the check and the use of tickets without a beginning': slowToTake(
+    ({ validFrom, validUntil }) => Boolean(!validFrom && validUntil),
+  ),
+  'has a moment between the check and the use of tickets of one event': slowToTake(
+    ({ event }) => event !== 'main',
   ),
   'locks on REST, but not at devices': byChance(
     ['hw/consume'],
@@ -209,6 +224,7 @@ const RACES = faults('3.2', {
     }),
   ),
   'writes back the number it read before': lostUpdate(() => true),
+  'writes back the number it read before, of cards for a hundred uses': lostUpdate(isHundred),
   'writes back the number it read before, of permanent cards only': lostUpdate(isPermanent),
   'refuses a permanent card while it is being consumed at another gate': busyWith(
     (ticket) => (isPermanent(ticket) ? ticket.id : undefined),
