@@ -36,12 +36,12 @@ async function closing(gate: TestStore, own: Wanted = {}, beside?: Wanted) {
 }
 
 /** A turnstile with a way in and a way out, and a card of five uses. */
-async function turnstile(gate: TestStore) {
+async function turnstile(gate: TestStore, onExit: 'open' | 'consume' = 'open') {
   const { key } = await gate.administration.keys.create({
     name: 'turnstile',
     type: 'hardware',
     events: 'all',
-    terms: { readers: { 0: 'in', 1: 'out' }, onExit: 'open' },
+    terms: { readers: { 0: 'in', 1: 'out' }, onExit },
   });
   const { id } = await gate.mint({ kind: 'multi', uses: 5 });
   const way = (reader: string, serial: string | null = null) =>
@@ -102,6 +102,21 @@ describe.each(ENGINES)('%s', (engine) => {
     const { totals, byGate } = await closing(gate);
     expect(totals).toMatchObject({ admitted: 1, exits: 1, denied: 0, reasons: [] });
     expect(byGate).toMatchObject([{ gate: 'turnstile', denied: 0, reasons: [] }]);
+  });
+
+  test('a use that an exit took and that is taken back on another day leaves both days whole', async () => {
+    await using gate = await TestStore.open(engine);
+    const { way } = await turnstile(gate, 'consume');
+    await gate.scan(way('0'), way('0'), way('1'));
+    gate.clock.advance(DAY_MS);
+    const undo = { sequence: 3, at: gate.clock.now(), by: 'x', reason: 'x' };
+    await gate.store.undoUse(undo, AN_AUDIT_ENTRY);
+
+    const first = await closing(gate);
+    const second = await closing(gate, { from: '2026-07-02' });
+    expect(first.totals).toMatchObject({ admitted: 2, exits: 1, undone: 0 });
+    expect(second.totals).toMatchObject({ admitted: 0, exits: 0, undone: 1 });
+    expect(second.byHour).toMatchObject([{ hour: '12:00', exits: 0, undone: 1 }]);
   });
 
   test('who is let in by hand is counted apart, be it the first use or a further one', async () => {

@@ -94,10 +94,9 @@ function figuresOf(log: readonly LogEntry[]): Figures {
     firstUses: uses.filter(({ usesConsumed }) => usesConsumed === 1).length,
     repeats: uses.filter(({ usesConsumed }) => usesConsumed !== 1).length,
     byHand: uses.filter((entry) => entry.byHand === true).length,
-    exits:
-      log.filter((entry) => isPassage(entry) && isOut(entry)).length - undone.filter(isOut).length,
+    exits: log.filter((entry) => isPassage(entry) && isOut(entry)).length,
     denied: denials.length,
-    undone: undone.filter((entry) => !isOut(entry)).length,
+    undone: undone.length,
     reasons,
   };
 }

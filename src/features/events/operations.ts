@@ -117,7 +117,7 @@ export const resetInside = operation({
   tag,
   role: 'operator',
   summary: 'Set the people inside an event to 0',
-  description: 'People who go out later without a new entry do not make it negative.',
+  description: 'It is never negative: where more people were counted out than in, it is 0.',
   params: Id,
   answer: Event,
   run: async (context, { id }) => {

@@ -28,9 +28,9 @@ export interface ScanFigures {
   denied: number;
   /** Validate operations, whatever came out of them. */
   validations: number;
-  /** Uses that were taken back; they stay in `admitted`. */
+  /** Uses that were taken back, counted when they were; they stay in `admitted`, or in `exits`. */
   undone: number;
-  /** Grants at readers that lead outwards, whatever they did, without those that were taken back. */
+  /** Grants at readers that lead outwards, whatever they did. */
   exits: number;
 }
 
@@ -39,8 +39,7 @@ export const FIGURES = Object.keys(NONE) as (keyof ScanFigures)[];
 
 /** What one sum of the store adds to the figures. */
 export function figuresOf({ operation, outcome, direction, scans }: ScanSum): ScanFigures {
-  if (outcome === 'undone')
-    return direction === 'out' ? { ...NONE, exits: -scans } : { ...NONE, undone: scans };
+  if (outcome === 'undone') return { ...NONE, undone: scans };
   if (operation === 'validate') return { ...NONE, validations: scans };
   const isUse = useCountedAs(outcome) !== undefined;
   if (direction === 'out' && (isUse || outcome === 'validated')) return { ...NONE, exits: scans };
@@ -60,7 +59,9 @@ export interface Passages {
 /** What one sum of the store adds to them. */
 export function passagesOf(sum: ScanSum): Passages {
   const { admitted, undone, exits } = figuresOf(sum);
-  return { entered: admitted - undone, exited: exits };
+  return sum.direction === 'out'
+    ? { entered: 0, exited: exits - undone }
+    : { entered: admitted - undone, exited: 0 };
 }
 
 /** What an undo took out of them. */
