@@ -1,7 +1,7 @@
 import { counted } from '../../kit/text.ts';
 import { type Endpoint, type Exchange, endpointAt } from '../facts/exchange.ts';
 import { isRecord, type JsonRecord, parsedJson } from '../facts/json.ts';
-import { read } from '../facts/reading.ts';
+import { type Outcome, read } from '../facts/reading.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
 import { codeIn } from '../law/shown.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
@@ -100,12 +100,16 @@ export function unreadSymptom(exchange: Exchange, answers: ExpectedAnswers): Sym
     const before = answers.exchanges[answers.exchanges.indexOf(one) - 1];
     return before && lengthOf(before) > lengthOf(one);
   });
+  const guess =
+    afterLonger.length === 0
+      ? 'What came before it on the server, another body or its refusal, seems to stay.'
+      : `A longer body came right before ${afterLonger.length} of them. Does the server keep the rest of another body, or decide before the whole body has come?`;
   return {
     name: UNREAD,
     isWhole: true,
     isCauseOfParts: true,
     kinds: ['a good ticket'],
-    cause: `${unread.length} bodies with a code were answered as if they had none, and this one was read in another request. A longer body came right before ${afterLonger.length} of them. Does the server keep the rest of another body, or decide before the whole body has come?`,
+    cause: `${unread.length} bodies with a code were answered as if they had none, and this one was read in another request. ${guess}`,
   };
 }
 
@@ -153,16 +157,40 @@ function readerIn({ request }: Exchange): number | undefined {
   return typeof Reader === 'number' ? Reader : undefined;
 }
 
-/** How often an endpoint answers with an error of its own, and how much it had to do at once. */
+/** What a code or body is that a server may fail to read, by what the specification answers to it. */
+const UNREADABLE: Readonly<Partial<Record<Outcome, string>>> = {
+  missing_ticket_code: 'that carry no usable code',
+  invalid_ticket: 'whose code is not genuine',
+};
+
+/** How often an endpoint answers with an error of its own, and to which requests, or how much it had to do at once. */
 export function errorsInWords(exchange: Exchange, answers: ExpectedAnswers): string | undefined {
   const { path } = exchange.request;
   const all = answers.exchanges.filter((one) => one.request.path === path);
   const failed = all.filter(({ answer }) => answer.status >= 500);
+  const beginning = `${failed.length} of ${counted(all.length, 'request')} to ${path} got a 5xx`;
+  const silence = afterSilence(exchange, answers);
+  if (silence !== undefined) return `${beginning}, this one ${silence}.`;
+  const unreadable = unreadableOf(exchange, failed, answers);
+  if (unreadable !== undefined)
+    return `${beginning}, only ones ${unreadable}; this request got it whenever it was sent.`;
   const beside = underWayWith(exchange, answers).length;
-  const when =
-    afterSilence(exchange, answers) ??
-    `while ${counted(beside, 'other request was', 'other requests were')} under way`;
-  return `${failed.length} of ${counted(all.length, 'request')} to ${path} got a 5xx, this one ${when}.`;
+  return `${beginning}, this one while ${counted(beside, 'other request was', 'other requests were')} under way.`;
+}
+
+/** What all failed requests have in common that can make a server fail by itself, in words; undefined where one of them was answered well at another time. */
+function unreadableOf(
+  { request }: Exchange,
+  failed: readonly Exchange[],
+  answers: ExpectedAnswers,
+): string | undefined {
+  const kinds = new Set(failed.map((one) => UNREADABLE[answers.of(one)?.outcomes[0] ?? 'granted']));
+  const [kind] = kinds;
+  const again = answers.exchanges.filter(
+    (one) => one.request.path === request.path && String(one.request.body) === String(request.body),
+  );
+  const isAlways = again.every(({ answer }) => answer.status >= 500);
+  return kinds.size === 1 && isAlways ? kind : undefined;
 }
 
 /** How long nobody had asked the server, in words; undefined for a moment. */

@@ -4,6 +4,7 @@ import type { TargetTicket } from '../deployment/target.ts';
 import {
   type Answer,
   CONSUMES,
+  type ConsumeEndpoint,
   describeAnswer,
   ENDPOINTS,
   type Endpoint,
@@ -22,6 +23,7 @@ import { expectFields, expectStatusOf, expectTold, expectTypedFields } from '../
 import { cardOf } from '../requests/scan-request.ts';
 import { judging, on } from '../samples/matrix.ts';
 import {
+  dashed,
   decoyFor,
   GOOD,
   GOOD_TOO,
@@ -31,6 +33,7 @@ import {
   outcomeOf,
   quieterKey,
   REFUSED,
+  REFUSED_AS_SUCH,
 } from '../samples/samples.ts';
 import { CONTENT_TYPES } from '../stimuli/client-headers.ts';
 import { askedBy, OTHER_METHODS, type OtherMethod } from '../stimuli/methods.ts';
@@ -38,6 +41,8 @@ import { saying } from '../stimuli/saying.ts';
 
 /** Guests whose tickets are shown, at most. */
 const GUESTS = 12;
+/** Tickets of a kind that are refused whoever has them, at most. */
+const UNLIKE_TICKETS = 8;
 
 /** Sections 4 to 4.4: what the four scan endpoints answer, and to which requests. */
 export const ENDPOINT_CASES: readonly CheckCase[] = [
@@ -60,9 +65,14 @@ export const ENDPOINT_CASES: readonly CheckCase[] = [
     states: ['a refused ticket'],
     requirement:
       'A ticket that may not enter is refused on each endpoint, with the status and reason of its state; at devices with AcsRes, ActIndex and Time "0".',
-    cells: judging(REFUSED, SCANS, (exchange, _, { endpoint, situation }) => {
-      expectTold(exchange, outcomeOf(situation, endpoint));
-    }),
+    cells: [
+      ...judging(REFUSED, SCANS, (exchange, _, { endpoint, situation }) => {
+        expectTold(exchange, outcomeOf(situation, endpoint));
+      }),
+      ...REFUSED_AS_SUCH.flatMap((kind) =>
+        on(CONSUMES, (endpoint) => everyRefused(kind, endpoint)),
+      ),
+    ],
   },
   {
     id: '4/other-methods-let-nobody-in',
@@ -241,6 +251,32 @@ function everyGuest(endpoint: ValidateEndpoint): Omit<Cell, 'endpoint'> {
       }
     },
   };
+}
+
+/** A door may look at the state of some tickets only: those with a guest, a window or many uses are shown first. */
+function everyRefused(
+  kind: (typeof REFUSED_AS_SUCH)[number],
+  endpoint: ConsumeEndpoint,
+): Omit<Cell, 'endpoint'> {
+  return {
+    variant: `every-${dashed(kind)}`,
+    keys: [keyFor(endpoint)],
+    tickets: { [kind]: 1 },
+    uses: {},
+    every: kind,
+    async run(scan) {
+      const alike = Map.groupBy(scan.tickets(kind), shapeOf);
+      const unlike = [...alike.values()].flatMap(([first]) => first ?? []);
+      for (const { code } of unlike.slice(0, UNLIKE_TICKETS))
+        expectTold(await scan.ask(endpoint, code), outcomeOf(kind, endpoint));
+    },
+  };
+}
+
+/** What a ticket has, as far as a target says it. */
+function shapeOf({ holder, usesAllowed, validFrom, validUntil }: TargetTicket): string {
+  const window = [validFrom, validUntil].map((time) => time !== undefined);
+  return JSON.stringify([holder !== undefined, usesAllowed, ...window]);
 }
 
 /** How long a name is in bytes, as displays count: letters outside of ASCII have more than one. */

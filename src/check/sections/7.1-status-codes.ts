@@ -15,6 +15,7 @@ const BAD_BODIES: readonly (readonly [variant: string, body: string])[] = [
   ['trailing-comma', '{"ticketCode":"TS1.tkt_a.b",}'],
   ['single-quotes', "{'ticketCode':'TS1.tkt_a.b'}"],
   ['array', '["TS1.tkt_a.b"]'],
+  ['array-of-objects', '[{"ticketCode":"TS1.tkt_a.b"}]'],
   ['text', '"TS1.tkt_a.b"'],
   ['null', 'null'],
   ['number', '17'],

@@ -95,6 +95,9 @@ const BODIES = [
     'stops reading at the end of the JSON object': repairing((text) =>
       text.replace(/}[^}]*$/, '}'),
     ),
+    'takes the first of an array of requests': reading(({ body }) =>
+      Array.isArray(body) ? body[0]?.ticketCode : undefined,
+    ),
     'takes the first of an array of codes': reading(({ body }) =>
       Array.isArray(body) ? body[0] : undefined,
     ),

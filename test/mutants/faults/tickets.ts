@@ -62,6 +62,9 @@ const LET_IN = [
     ...faultsOn('hw/consume', '4.3', { [`opens doors for ${what} tickets`]: overlooking(what) }),
     ...faultsOn('hw/validate', '4.4', { [`opens doors for ${what} tickets`]: overlooking(what) }),
   ]),
+  ...faultsOn('hw/consume', '4.3', {
+    'opens doors for cancelled tickets of guests': overlooking('ticket_cancelled', isPersonal),
+  }),
   ...(['hw/consume', 'hw/validate'] as const).flatMap((where) =>
     faultsOn(where, '4.4', {
       'opens doors for tickets that do not exist': device('not_found', () => OPEN),

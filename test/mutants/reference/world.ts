@@ -144,7 +144,10 @@ export function makeWorld(
       ],
       windowed: many(6, (index) => ({ ...add({ ...window, ...cardFrom(4, index) }), ...window })),
       exhausted: many(6, () => add({ usesConsumed: 1 })),
-      cancelled: many(4, () => add({ cancelled: true })),
+      cancelled: [
+        ...many(4, () => add({ cancelled: true })),
+        { ...add({ cancelled: true, holder }), holder },
+      ],
       notYetValid: alternating(
         () => begins(2),
         () => begins(HOUR_DAYS * 0.8),
