@@ -256,6 +256,35 @@ describe.skipIf(noBrowser)('at the desk', () => {
     expect(await next.inputValue()).toBe('1');
   });
 
+  test('a note waits for its tap on every page, and a ticket that is let in by hand waits behind it', async () => {
+    const marked = await at.service.mint();
+    const [behind, byHand] = [await at.service.mint(), await at.service.mint()];
+    const owner = await AdminClient.signedIn(at.service, 'owner');
+    await owner.patch(`/tickets/${idOf(marked)}`, { note: 'Ask for the card', attention: true });
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    await typeQuickly(page, marked);
+    await button(page, 'Seen, go on').waitFor();
+    await typeQuickly(page, behind);
+    await page.getByText('The next ticket is waiting.').waitFor();
+    await page.getByRole('link', { name: 'Tickets', exact: true }).click();
+    await page.getByText('It waits until somebody taps', { exact: false }).waitFor();
+    await page
+      .locator(`a[href="/tickets/${idOf(byHand)}"]`)
+      .first()
+      .click();
+    await button(page, 'Let in').click();
+    await page.locator('.second-look').getByRole('button', { name: 'Let in' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /Seen, go on/u })
+      .click();
+    await page.locator('.result').getByText('Ask for the card').waitFor();
+    expect([await uses(behind), await uses(byHand)]).toEqual([0, 0]);
+    await button(page, 'Seen, go on').click();
+    await page.locator('.result.good').waitFor();
+    expect([await uses(behind), await uses(byHand)]).toEqual([1, 1]);
+  });
+
   test('whoever was answered last is not shown beside a guest who is searched', async () => {
     const code = await at.service.mint({ firstName: 'Emil', lastName: 'Before' });
     const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });

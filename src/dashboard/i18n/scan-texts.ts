@@ -46,6 +46,7 @@ export const scanTexts = {
     letInQuestion: ['LET IN?', 'EINLASSEN?'],
     questionStep: ['Nothing was used yet.', 'Es wurde noch nichts verbraucht.'],
     notNow: ['Not now', 'Nicht jetzt'],
+    notLetIn: ['NOT LET IN', 'NICHT EINGELASSEN'],
     seen: ['Seen, go on', 'Gesehen, weiter'],
     waitForTap: (tickets: number) => [
       tickets === 1 ? 'The next ticket is waiting.' : `${tickets} tickets are waiting.`,
@@ -230,6 +231,8 @@ export const scanTexts = {
         : `${codes} codes still wait for their answers`,
       codes === 1 ? 'Ein Code wartet noch auf Antwort' : `${codes} Codes warten noch auf Antwort`,
     ],
+    waitElsewhere: both`It waits until somebody taps “Seen, go on” on “Scan”.
+      Es geht weiter, sobald jemand auf „Scannen“ auf „Gesehen, weiter“ tippt.`,
     leftOpenText: both`It is still asked about. Whether the guest may enter is shown on “Scan”.
       Die Abfrage läuft weiter. Ob der Gast hineindarf, zeigt „Scannen“.`,
     leftAnswered: (codes: number) => [
