@@ -1,3 +1,4 @@
+import { OUTCOME_WORDS } from '../../core/scan-words.ts';
 import { ofEachField } from '../../core/ticket-fields.ts';
 import { both, type Table } from './both-languages.ts';
 
@@ -269,19 +270,5 @@ export const scanTexts = {
     /** What is written on a ticket for the staff. */
     written: ofEachField(({ label }) => label),
   },
-  outcomes: {
-    validated: ['Valid', 'Gültig'],
-    consumed: ['Admitted', 'Eingelassen'],
-    exhausted: ['Used up', 'Aufgebraucht'],
-    not_found: ['Not found', 'Nicht gefunden'],
-    rejected: ['Rejected', 'Abgelehnt'],
-    invalid_ticket: ['Not a valid code', 'Kein gültiger Code'],
-    event_not_allowed: ['Other event', 'Andere Veranstaltung'],
-    ticket_cancelled: ['Cancelled', 'Storniert'],
-    not_yet_valid: ['Not valid yet', 'Noch nicht gültig'],
-    expired: ['Expired', 'Abgelaufen'],
-    not_used: ['Not used yet', 'Noch nicht benutzt'],
-    missing_ticket_code: ['No ticket code', 'Kein Ticketcode'],
-    undone: ['Taken back', 'Zurückgegeben'],
-  },
+  outcomes: OUTCOME_WORDS,
 } as const satisfies Table;
