@@ -1,4 +1,5 @@
 import type { SheetLanguage } from '../core/records.ts';
+import { CLOSING_WORDS, germanOf, OTHER_FIGURE_WORDS, OUTCOME_WORDS } from '../core/scan-words.ts';
 import { ofEachField } from '../core/ticket-fields.ts';
 import { GERMAN_TICKET_HEADINGS } from '../core/ticket-members.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../kit/csv.ts';
@@ -27,15 +28,9 @@ const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   keyId: 'Schlüssel',
   serial: 'Seriennummer',
   type: GERMAN_TICKET_HEADINGS.ticketType,
-  admitted: 'Eingelassen',
-  denied: 'Abgewiesen',
-  validations: 'Nur geprüft',
-  undone: 'Zurückgenommen',
-  exits: 'Hinaus',
-  firstUses: 'Erster Einlass',
-  repeats: 'Weiterer Einlass',
-  mostInside: 'Meiste drinnen',
-  mostInsideAt: 'Meiste drinnen um',
+  ...germanOf(CLOSING_WORDS),
+  ...germanOf(OTHER_FIGURE_WORDS),
+  mostInsideAt: `${OTHER_FIGURE_WORDS.mostInside[1]} um`,
   part: 'Teil',
   subject: 'Gezählt',
   id: 'Kennung',
@@ -47,13 +42,12 @@ const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   reader: 'Leser',
   excerpt: 'Anfang des Codes',
   replayed: 'Wiederholt',
-  undoneBy: 'Zurückgenommen durch',
-  undoes: 'Nimmt zurück',
-  undoBy: 'Zurückgenommen von',
-  undoReason: 'Grund der Rücknahme',
+  undoneBy: 'Zurückgegeben durch',
+  undoes: 'Gibt zurück',
+  undoBy: 'Zurückgegeben von',
+  undoReason: 'Grund der Rückgabe',
   direction: 'Richtung',
   done: 'Ausgeführt',
-  byHand: 'Von Hand',
 };
 
 /** The name of a row without a ticket, or without an event of the organisation. */
@@ -65,23 +59,9 @@ const OPERATIONS = {
   validate: 'Prüfen',
   consume: 'Einlassen',
   open: 'Öffnen',
-  undo: 'Zurücknehmen',
+  undo: 'Zurückgeben',
 };
-const ANSWERS = {
-  validated: 'Gültig',
-  consumed: 'Eingelassen',
-  exhausted: 'Erschöpft',
-  rejected: 'Abgelehnt',
-  not_found: 'Nicht gefunden',
-  undone: 'Zurückgenommen',
-  event_not_allowed: 'Veranstaltung nicht erlaubt',
-  invalid_ticket: 'Signatur ungültig',
-  missing_ticket_code: 'Kein Ticketcode',
-  ticket_cancelled: 'Storniert',
-  not_yet_valid: 'Noch nicht gültig',
-  expired: 'Abgelaufen',
-  not_used: 'Noch nicht benutzt',
-};
+const ANSWERS = germanOf(OUTCOME_WORDS);
 const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   type: { ...KINDS, [NO_TICKET]: '(kein Ticket)' },
   eventName: { [NO_EVENT]: '(keine oder unbekannte Veranstaltung)' },

@@ -232,22 +232,57 @@ describe.skipIf(noBrowser)('at the desk', () => {
     expect(entry).toMatchObject({ status: 'consumed', byHand: true });
   });
 
-  test('a card that is refused for too many uses keeps the choice, and a family comes in on as many as it has people', async () => {
+  test('a card that is refused for too many uses takes nothing from the next guest, and a family comes in on as many as it has people', async () => {
     const few = await at.service.mint({ kind: 'multi', uses: 2 });
     const family = await at.service.mint({ kind: 'multi', uses: 5 });
     const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
     const next = page.getByLabel('Uses of the next scan', { exact: true });
-    await next.selectOption('4');
+    const scanWith = async (code: string, number: string) => {
+      await next.selectOption(number);
+      await typeQuickly(page, code);
+    };
     for (let read = 0; read < 2; read += 1) {
-      await typeQuickly(page, few);
+      await scanWith(few, '4');
       await page.getByText('2 uses left: fewer than you chose.', { exact: false }).waitFor();
-      await expect.poll(() => next.inputValue(), PATIENTLY).toBe('4');
+      expect(await next.inputValue()).toBe('1');
     }
     expect(await uses(few)).toBe(0);
     await typeQuickly(page, family);
+    await page.getByText('Let the guest in.', { exact: true }).waitFor();
+    expect(await uses(family)).toBe(1);
+    await scanWith(family, '4');
     await page.getByText('Let 4 people in.', { exact: true }).waitFor();
-    expect(await uses(family)).toBe(4);
+    expect(await uses(family)).toBe(5);
     expect(await next.inputValue()).toBe('1');
+  });
+
+  test('a note waits for its tap on every page, and a ticket that is let in by hand waits behind it', async () => {
+    const marked = await at.service.mint();
+    const [behind, byHand] = [await at.service.mint(), await at.service.mint()];
+    const owner = await AdminClient.signedIn(at.service, 'owner');
+    await owner.patch(`/tickets/${idOf(marked)}`, { note: 'Ask for the card', attention: true });
+    const { page } = await at.signedIn({ role: 'operator', path: '/scanner' });
+    await typeQuickly(page, marked);
+    await button(page, 'Seen, go on').waitFor();
+    await typeQuickly(page, behind);
+    await page.getByText('The next ticket is waiting.').waitFor();
+    await page.getByRole('link', { name: 'Tickets', exact: true }).click();
+    await page.getByText('It waits until somebody taps', { exact: false }).waitFor();
+    await page
+      .locator(`a[href="/tickets/${idOf(byHand)}"]`)
+      .first()
+      .click();
+    await button(page, 'Let in').click();
+    await page.locator('.second-look').getByRole('button', { name: 'Let in' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /Seen, go on/u })
+      .click();
+    await page.locator('.result').getByText('Ask for the card').waitFor();
+    expect([await uses(behind), await uses(byHand)]).toEqual([0, 0]);
+    await button(page, 'Seen, go on').click();
+    await page.locator('.result.good').waitFor();
+    expect([await uses(behind), await uses(byHand)]).toEqual([1, 1]);
   });
 
   test('whoever was answered last is not shown beside a guest who is searched', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { DESK_TEXTS } from '../../src/dashboard/i18n/desk-texts.ts';
+import { wordFor } from '../../src/dashboard/pages/scan-word.ts';
 import {
   clearIn,
   heldIn,
@@ -85,6 +87,12 @@ class Desk {
     return shownIn(this.runner.queue())?.attempt.ticketCode;
   }
 
+  /** The word of the newest scan, in large letters and in the list. */
+  get word() {
+    const [newest] = this.runner.queue();
+    return newest && wordFor(newest, DESK_TEXTS.en);
+  }
+
   get askedFor() {
     return this.asked.map(({ ticketCode, action }) => `${action} ${ticketCode}`);
   }
@@ -155,14 +163,33 @@ describe('a marked ticket', () => {
     expect(desk.runner.queue().length).toBeLessThanOrEqual(16);
   });
 
-  test('holds nobody up when the page is left', async () => {
+  test.each(['before', 'after'])(
+    'waits for its tap while the page is left, answered %s that',
+    async (when) => {
+      const desk = new Desk();
+      desk.marked.add('a');
+      if (when === 'before') await desk.read('a');
+      else void desk.read('a');
+      void desk.read('b');
+      desk.runner.show(false);
+      await settle();
+      desk.runner.show(true);
+      expect([desk.shown, desk.look]).toEqual(['a', 'pending']);
+      expect(desk.askedFor).toEqual(['consume a']);
+      await desk.release();
+      expect(desk.askedFor).toEqual(['consume a', 'consume b']);
+    },
+  );
+
+  test('is not passed over by a ticket that is let in by hand, be it the same', async () => {
     const desk = new Desk();
     desk.marked.add('a');
     await desk.read('a');
-    await desk.read('b');
-    desk.runner.show(false);
-    await settle();
-    expect(desk.askedFor).toEqual(['consume a', 'consume b']);
+    desk.runner.endQuestion();
+    await desk.read('a', { byHand: true, isSeen: true });
+    expect(desk.askedFor).toEqual(['consume a']);
+    await desk.release();
+    expect(desk.askedFor).toEqual(['consume a', 'consume a']);
   });
 
   test('is not green again where another guest may stand there', async () => {
@@ -196,14 +223,20 @@ describe('a question', () => {
     expect(desk.signals).toEqual(['unknown', 'good', 'unknown']);
   });
 
-  test('that is answered with "not now" is gone, and nobody was let in', async () => {
-    const desk = new Desk();
-    await desk.ask('a');
-    await desk.release();
-    expect(desk.look).toBe('ready');
-    await desk.letIn('a');
-    expect(desk.askedFor).toEqual(['validate a']);
-  });
+  test.each(['release', 'show'] as const)(
+    'that is over by %s is gone, and nobody was let in',
+    async (how) => {
+      const desk = new Desk();
+      await desk.ask('a');
+      expect(desk.word).toBe('LET IN?');
+      if (how === 'show') desk.runner.show(false);
+      else desk.runner.release();
+      await settle();
+      expect([desk.look, desk.word]).toEqual(['ready', 'NOT LET IN']);
+      await desk.letIn('a');
+      expect(desk.askedFor).toEqual(['validate a']);
+    },
+  );
 
   test('is none where the ticket is refused', async () => {
     const desk = new Desk();

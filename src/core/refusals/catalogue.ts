@@ -260,8 +260,8 @@ const OTHER_REFUSALS = {
     'Es gibt schon {max} API-Schlüssel, mehr sind nicht möglich. Löschen Sie zuerst einen, oder erhöhen Sie die Anzahl in den Einstellungen.',
   ),
   guest_search_off: notAllowed(
-    'Your role finds no guests by name here. An owner can allow it to scanners, in the settings.',
-    'Ihre Rolle kann hier keine Gäste suchen. Ein Administrator kann es dem Einlasspersonal in den Einstellungen erlauben.',
+    'Your role finds no guests by name here. Operators and owners do, and scanners if an owner allows it in the settings.',
+    'Ihre Rolle kann hier keine Gäste suchen. Das können Kassenpersonal und Administratoren, und Einlasspersonal, wenn ein Administrator es in den Einstellungen erlaubt.',
   ),
   limits_of_operator: notAllowed(
     'Only the operator of the service changes these limits, with: {command}',

@@ -1,3 +1,4 @@
+import { CLOSING_WORDS, OTHER_FIGURE_WORDS } from '../../core/scan-words.ts';
 import type { Table } from './both-languages.ts';
 import { both } from './both-languages.ts';
 
@@ -33,16 +34,8 @@ export const closingTexts = {
     otherDate: ['Other day', 'Anderer Tag'],
     otherEvent: ['Other event', 'Andere Veranstaltung'],
     sameEvent: ['The same', 'Dieselbe'],
-    figures: {
-      admitted: ['Admitted', 'Eingelassen'],
-      firstUses: ['First use', 'Erste Nutzung'],
-      repeats: ['Further use', 'Weitere Nutzung'],
-      byHand: ['By hand', 'Von Hand'],
-      exits: ['Out', 'Hinaus'],
-      denied: ['Denied', 'Abgewiesen'],
-      undone: ['Taken back', 'Zurückgegeben'],
-    },
-    most: ['Most inside', 'Meiste drinnen'],
+    figures: CLOSING_WORDS,
+    most: OTHER_FIGURE_WORDS.mostInside,
     mostAt: (people: string, time: string) => [`${people} at ${time}`, `${people} um ${time}`],
     inAll: ['In all', 'Insgesamt'],
     byDay: ['By day', 'Nach Tag'],

@@ -1,3 +1,4 @@
+import { CLOSING_WORDS, OTHER_FIGURE_WORDS } from '../../core/scan-words.ts';
 import { both, type Table } from './both-languages.ts';
 import { refusalReasonTexts } from './refusal-texts.ts';
 
@@ -86,8 +87,8 @@ export const liveTexts = {
     busiest: (name: string, scans: number) => both`Most scans: ${name}, ${scans}.
       Die meisten Scans: ${name}, ${scans}.`,
     byReason: ['Why denied', 'Warum abgewiesen'],
-    validations: ['Only checked', 'Nur geprüft'],
-    undone: ['Taken back', 'Zurückgegeben'],
+    validations: OTHER_FIGURE_WORDS.validations,
+    undone: CLOSING_WORDS.undone,
     noEvent: ['No event, or an unknown one', 'Keine oder eine unbekannte Veranstaltung'],
     noTicket: ['No ticket', 'Kein Ticket'],
     empty: ['No scans in this period.', 'Keine Scans in diesem Zeitraum.'],

@@ -1,3 +1,4 @@
+import { OUTCOME_WORDS } from '../../core/scan-words.ts';
 import { ofEachField } from '../../core/ticket-fields.ts';
 import { both, type Table } from './both-languages.ts';
 
@@ -46,6 +47,7 @@ export const scanTexts = {
     letInQuestion: ['LET IN?', 'EINLASSEN?'],
     questionStep: ['Nothing was used yet.', 'Es wurde noch nichts verbraucht.'],
     notNow: ['Not now', 'Nicht jetzt'],
+    notLetIn: ['NOT LET IN', 'NICHT EINGELASSEN'],
     seen: ['Seen, go on', 'Gesehen, weiter'],
     waitForTap: (tickets: number) => [
       tickets === 1 ? 'The next ticket is waiting.' : `${tickets} tickets are waiting.`,
@@ -230,6 +232,8 @@ export const scanTexts = {
         : `${codes} codes still wait for their answers`,
       codes === 1 ? 'Ein Code wartet noch auf Antwort' : `${codes} Codes warten noch auf Antwort`,
     ],
+    waitElsewhere: both`It waits until somebody taps “Seen, go on” on “Scan”.
+      Es geht weiter, sobald jemand auf „Scannen“ auf „Gesehen, weiter“ tippt.`,
     leftOpenText: both`It is still asked about. Whether the guest may enter is shown on “Scan”.
       Die Abfrage läuft weiter. Ob der Gast hineindarf, zeigt „Scannen“.`,
     leftAnswered: (codes: number) => [
@@ -266,19 +270,5 @@ export const scanTexts = {
     /** What is written on a ticket for the staff. */
     written: ofEachField(({ label }) => label),
   },
-  outcomes: {
-    validated: ['Valid', 'Gültig'],
-    consumed: ['Admitted', 'Eingelassen'],
-    exhausted: ['Used up', 'Aufgebraucht'],
-    not_found: ['Not found', 'Nicht gefunden'],
-    rejected: ['Rejected', 'Abgelehnt'],
-    invalid_ticket: ['Not a valid code', 'Kein gültiger Code'],
-    event_not_allowed: ['Other event', 'Andere Veranstaltung'],
-    ticket_cancelled: ['Cancelled', 'Storniert'],
-    not_yet_valid: ['Not valid yet', 'Noch nicht gültig'],
-    expired: ['Expired', 'Abgelaufen'],
-    not_used: ['Not used yet', 'Noch nicht benutzt'],
-    missing_ticket_code: ['No ticket code', 'Kein Ticketcode'],
-    undone: ['Taken back', 'Zurückgegeben'],
-  },
+  outcomes: OUTCOME_WORDS,
 } as const satisfies Table;

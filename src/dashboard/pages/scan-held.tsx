@@ -2,7 +2,13 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { DeliberateButton, UsesChoice } from '../components/deliberate.tsx';
 import { useTexts } from '../i18n/language.tsx';
-import { heldIn, isRefusedBehindHeld, type Scan, waitingIn } from '../scanner/scan-queue.ts';
+import {
+  heldIn,
+  isQuestion,
+  isRefusedBehindHeld,
+  type Scan,
+  waitingIn,
+} from '../scanner/scan-queue.ts';
 import type { ScanResult } from '../scanner/scan-requests.ts';
 import type { Scans } from '../scanner/use-scans.ts';
 
@@ -13,7 +19,7 @@ export function HeldActions({ scanning }: { scanning: Scans }) {
   const { result } = held.state.answer;
   return (
     <div className="held">
-      {held.attempt.asks && result.valid ? (
+      {isQuestion(held) ? (
         <Question key={held.number} scan={held} result={result} scanning={scanning} />
       ) : (
         <Seen release={scanning.release} />

@@ -18,6 +18,7 @@ import { useTexts } from '../i18n/language.tsx';
 import {
   clearIn,
   cueOf,
+  heldIn,
   type Look,
   labelOf,
   lookOf,
@@ -208,6 +209,9 @@ function Detail({ scan: { state, attempt }, queue }: { scan: Scan; queue: ScanQu
   return (
     <>
       {state.step === 'waiting' && <span>{scanner.inLine(waitingIn(queue))}</span>}
+      {state.step === 'waiting' && heldIn(queue) && (
+        <Link href="/scanner">{scanner.waitElsewhere}</Link>
+      )}
       {pausing && <span>{scanner.waitHelp(pausing.seconds)}</span>}
     </>
   );

@@ -1,5 +1,5 @@
 import type { Texts } from '../i18n/texts.ts';
-import { type Scan, signalOf } from '../scanner/scan-queue.ts';
+import { isQuestion, type Scan } from '../scanner/scan-queue.ts';
 import type { ScanAnswer, ScanAttempt } from '../scanner/scan-requests.ts';
 
 type Kind = ScanAnswer['kind'];
@@ -16,10 +16,10 @@ export function kindOf({ state }: Scan): Kind | undefined {
 }
 
 /** The word in large letters. */
-export function wordFor({ state, attempt }: Scan, { scanner }: Texts): string {
+export function wordFor(scan: Scan, { scanner }: Texts): string {
+  const { state, attempt } = scan;
   if (state.step === 'answered') {
-    const isQuestion = attempt.asks && signalOf(state.answer) === 'good';
-    if (isQuestion) return scanner.letInQuestion;
+    if (isQuestion(scan)) return state.isHeld ? scanner.letInQuestion : scanner.notLetIn;
     const { peopleOut = 1 } = state;
     return peopleOut > 1
       ? scanner.countedOutAgain(peopleOut)

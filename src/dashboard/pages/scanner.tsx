@@ -15,7 +15,6 @@ import { partOf } from '../components/part.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { TAKES_CODES, useScannedCodes } from '../scanner/key-guard.ts';
-import type { ScanQueue } from '../scanner/scan-queue.ts';
 import { playSignal } from '../scanner/signals.ts';
 import { type ScanMode, setTabKey, tabKey } from '../scanner/tab-settings.ts';
 import { type Filming, useCamera } from '../scanner/use-camera.ts';
@@ -105,7 +104,6 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   const [isSearching, setSearching] = useState(false);
   const maySearch = apiKey === null && mayFindGuests && mode !== 'out';
   const scanning = useScans({ key: apiKey, mode, uses });
-  useRefusedUses(scanning.queue, setUses);
   const onCode = (code: string) => {
     setOpen(false);
     const isTaken = scanning.scan(code);
@@ -149,17 +147,6 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
       <ScanList scanning={scanning} />
     </div>
   );
-}
-
-/** Keeps the number of uses that a card was refused for: read again, it must not let in a whole family with one use. */
-function useRefusedUses(queue: ScanQueue, setUses: (uses: number) => void): void {
-  const [newest] = queue;
-  const { state, attempt } = newest ?? {};
-  const isRefused = state?.step === 'answered' && state.answer.kind === 'too_few';
-  const refused = isRefused ? attempt?.uses : undefined;
-  useEffect(() => {
-    if (refused !== undefined) setUses(refused);
-  }, [refused, setUses]);
 }
 
 /** Says loudly which scans nobody has seen an answer to, after a reload or a new sign-in. */

@@ -74,8 +74,9 @@ export function waitingIn(queue: ScanQueue): number {
 export function withRead(queue: ScanQueue, attempt: ScanAttempt, at: string): ScanQueue {
   const [newest] = queue;
   const held = heldIn(queue);
-  // It is still held there.
-  if (held && held === newest && held.attempt.ticketCode === attempt.ticketCode) return queue;
+  // It is still held there; who lets in by hand asks for a scan of its own.
+  const isSameTicket = held?.attempt.ticketCode === attempt.ticketCode && !attempt.byHand;
+  if (held && held === newest && isSameTicket) return queue;
   const isRepeated = newest !== undefined && isSame(newest.attempt, attempt);
   if (isRepeated && isOpen(newest)) return queue;
   const isRefused = isRepeated && newest.state.step === 'not_taken';
@@ -242,6 +243,17 @@ export function withReleased(queue: ScanQueue): ScanQueue {
   });
 }
 
+/** Ends an open question: no use is taken. A mark that nobody has seen yet stays. */
+export function withoutQuestion(queue: ScanQueue): ScanQueue {
+  const held = heldIn(queue);
+  return held && isQuestion(held) ? withReleased(queue) : queue;
+}
+
+/** Whether the answer asks a person for a decision, or asked before somebody said that it is over. */
+export function isQuestion({ attempt, state }: Scan): boolean {
+  return attempt.asks === true && state.step === 'answered' && signalOf(state.answer) === 'good';
+}
+
 /** Lets a use be taken after the question about it: the scan is asked about in its place, before those that wait. */
 export function withLetIn(queue: ScanQueue, attempt: ScanAttempt): ScanQueue {
   const held = heldIn(queue);
@@ -307,7 +319,7 @@ export function lookOf(queue: ScanQueue): Look {
   if (!shown) return 'ready';
   const { state, attempt } = shown;
   if (state.step === 'answered') {
-    if (attempt.asks && signalOf(state.answer) === 'good') return 'question';
+    if (isQuestion(shown)) return 'question';
     // It is held, and another code is there, or another guest may be.
     return shown !== queue[0] || shown.isPassed ? 'pending' : cueOf(attempt, state.answer);
   }

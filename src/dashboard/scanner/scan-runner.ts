@@ -8,6 +8,7 @@ import {
   withAnswer,
   withLetIn,
   withNextAsked,
+  withoutQuestion,
   withPassed,
   withPause,
   withPauseOver,
@@ -86,14 +87,14 @@ export class ScanRunner {
 
   readonly left = (): readonly number[] => this.#left;
 
-  /** Called when the page with the answers is shown, and when it is left; what has no answer then is asked about all the same. */
+  /** Called when the page with the answers is shown, and when it is left; what has no answer then is asked about all the same, unless a mark must be seen first. */
   show(isShown: boolean): void {
     this.#left = isShown ? [] : this.#queue.filter(isOpen).map(({ number }) => number);
     this.#tell();
     if (isShown) return;
-    // What comes while nobody looks is shown afterwards, and waits for nobody.
+    // A mark waits for whoever comes back: codes behind it would take uses, and nobody would see it.
     this.pass();
-    this.release();
+    this.endQuestion();
   }
 
   /** @returns whether the code was taken; it is not when too many wait */
@@ -116,6 +117,12 @@ export class ScanRunner {
   /** Goes on after a person has seen the answer that is held. */
   readonly release = (): void => {
     this.#set(withReleased(this.#queue));
+    this.#askNext();
+  };
+
+  /** Called when a person turns to another guest: no use is taken of the ticket that the question is about. */
+  readonly endQuestion = (): void => {
+    this.#set(withoutQuestion(this.#queue));
     this.#askNext();
   };
 

@@ -1,5 +1,5 @@
 import { useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { isOpen, type Scan, type ScanQueue } from './scan-queue.ts';
+import { heldIn, isOpen, type Scan, type ScanQueue } from './scan-queue.ts';
 import { newRetryName, type ScanAttempt } from './scan-requests.ts';
 import { RunnerContext } from './scans-provider.tsx';
 import type { ScanMode } from './tab-settings.ts';
@@ -108,8 +108,8 @@ export function useScanByHand(ticketId: string): ScanByHand {
   const [number, setNumber] = useState<number>();
   const ask = (action: ScanAttempt['action'], uses: number) => {
     const attempt = { action, key: null, ticketCode: ticketId, retryName: newRetryName() };
-    // Who acts here waits for no answer on the scan page.
-    runner.release();
+    // Whoever acts here has turned to this guest.
+    runner.endQuestion();
     runner.read({ ...attempt, byHand: true, isSeen: true, ...severalOf(uses) });
     setNumber(runner.queue()[0]?.number);
   };
@@ -126,13 +126,21 @@ export function useOpenScans(): number {
   return useSyncExternalStore(runner.watch, runner.queue).filter(isOpen).length;
 }
 
-/** The scans that had no answer when the scan page was left: how many there are, and how many still wait. */
-export function useLeftScans(): { readonly all: number; readonly open: number } {
+interface LeftScans {
+  readonly all: number;
+  /** How many still wait. */
+  readonly open: number;
+  /** Whether they wait until a person has seen an answer on the scan page. */
+  readonly isHeld: boolean;
+}
+
+/** The scans that had no answer when the scan page was left. */
+export function useLeftScans(): LeftScans {
   const runner = useRunner();
   const queue = useSyncExternalStore(runner.watch, runner.queue);
   const left = useSyncExternalStore(runner.watch, runner.left);
   const open = queue.filter((scan) => isOpen(scan) && left.includes(scan.number));
-  return { all: left.length, open: open.length };
+  return { all: left.length, open: open.length, isHeld: heldIn(queue) !== undefined };
 }
 
 interface LostScans {

@@ -172,12 +172,13 @@ function ScanNotice({ title, text, children }: ScanNoticeProps) {
 /** Says on other pages what became of the codes that waited when the scan page was left. */
 function LeftScans() {
   const { scanner } = useTexts();
-  const { all, open } = useLeftScans();
+  const { all, open, isHeld } = useLeftScans();
   if (all === 0) return null;
+  const openText = isHeld ? scanner.waitElsewhere : scanner.leftOpenText;
   return (
     <ScanNotice
       title={open > 0 ? scanner.leftOpen(open) : scanner.leftAnswered(all)}
-      text={open > 0 ? scanner.leftOpenText : scanner.leftAnsweredText}
+      text={open > 0 ? openText : scanner.leftAnsweredText}
     >
       <Link href="/scanner">{scanner.strayOpen}</Link>
     </ScanNotice>
