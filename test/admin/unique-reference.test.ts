@@ -124,6 +124,16 @@ test('the map of a shop says what its columns and values are', async () => {
   expect((await send(`${path.replace('pretix', 'nobody')}`, list)).status).toBe(422);
 });
 
+test('a row with the quantity 0 is one that was cancelled', async () => {
+  const path = `/tickets/from-list?event=${event}&quantity=Menge`;
+  await send(`${path}&update=true`, ['Referenz,Menge', 'N-1,2', 'N-2,1']);
+  const next = ['Referenz,Menge', 'N-1,0', 'N-2,1', 'N-3,0'];
+  const { json } = await send(`${path}&preview=true`, next);
+  expect(json).toMatchObject({ tickets: 1, cancelledRows: 2 });
+  const done = await send(`${path}&update=true`, next);
+  expect(done.json).toMatchObject({ items: [], cancelled: 2 });
+});
+
 test('a list and its file of one reference have its tickets, and no others', async () => {
   const body = { event, type: 'single', count: 2, reference: 'W-1' };
   await owner.post('/tickets', body);

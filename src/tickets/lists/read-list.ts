@@ -91,15 +91,14 @@ export async function readList<Item>(
   const list = { items: [] as Item[], issues: [] as RowIssue[], notes: [] as string[] };
   let isWhole = true;
   const different = new IssueGroups();
-  const plan = new RowPlan(options);
+  const plan = new RowPlan({ ...options, mayBeNone: !hasIds });
   const take = (raw: RawRow, hasUnknown: boolean): readonly RowIssue[] => {
     const { row, isTaken, isCancelled, quantity } = plan.read(raw);
     if (!isTaken) return [];
     const cells = new CellReader(withMeanings(row, meanings));
     const item = itemOf(cells, isCancelled);
     const read = hasIds ? oneTicketFrom : quantityFrom;
-    const { heading, text } = { ...(isCancelled ? undefined : quantity) };
-    const times = cells.readText(heading, text, read) ?? 1;
+    const times = cells.readText(quantity?.heading, quantity?.text, read) ?? 1;
     // What is missing may be in the unknown column.
     if (hasUnknown) return cells.issues.filter(({ column }) => row.cells.has(column ?? ''));
     if (item === undefined || cells.issues.length > 0) return cells.issues;

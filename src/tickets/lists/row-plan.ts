@@ -1,4 +1,4 @@
-import { ChosenRows, type RowChoice } from './chosen-rows.ts';
+import { ChosenRows, isNone, type RowChoice } from './chosen-rows.ts';
 import { formOf } from './headings.ts';
 import type { TableOptions } from './match-columns.ts';
 import type { RawRow } from './read-rows.ts';
@@ -21,8 +21,13 @@ interface ReadRow {
   /** False for a row that does not count. */
   readonly isTaken: boolean;
   readonly isCancelled: boolean;
-  /** How many tickets it stands for, as the list says it; undefined where no column does. */
+  /** How many tickets it stands for, as the list says it; undefined where no column does, and of a row that was cancelled. */
   readonly quantity: { readonly heading: string; readonly text: string } | undefined;
+}
+
+interface PlanOptions extends RowOptions, Pick<TableOptions, 'kept' | 'headings'> {
+  /** Whether a row with the quantity 0 is one that was cancelled. */
+  readonly mayBeNone: boolean;
 }
 
 /** The columns of a list that are read besides those of tickets: those that somebody names must be there, those of a map may be missing. */
@@ -34,6 +39,7 @@ export class RowPlan {
   readonly #only: readonly Choice[];
   readonly #cancelled: readonly Choice[];
   readonly #quantities: readonly string[];
+  readonly #mayBeNone: boolean;
   readonly #references: readonly (readonly string[])[];
   #hasCancelled = false;
 
@@ -45,8 +51,10 @@ export class RowPlan {
     only = [],
     cancelled = [],
     quantity,
+    mayBeNone,
     reference,
-  }: RowOptions & Pick<TableOptions, 'kept' | 'headings'>) {
+  }: PlanOptions) {
+    this.#mayBeNone = mayBeNone;
     const hasReference = reference !== undefined || headings?.['reference'] !== undefined;
     this.#only = choicesOf(together(only, map?.only));
     this.#cancelled = choicesOf(together(cancelled, map?.cancelled));
@@ -73,10 +81,12 @@ export class RowPlan {
       const text = cell(heading);
       return text === undefined ? undefined : rows.take(text);
     };
-    const isCancelled = this.#cancelled.map(passes).includes(true);
-    this.#hasCancelled ||= isCancelled;
-    const isTaken = isCancelled || !this.#only.map(passes).includes(false);
+    const saysCancelled = this.#cancelled.map(passes).includes(true);
+    this.#hasCancelled ||= saysCancelled;
+    const isTaken = saysCancelled || !this.#only.map(passes).includes(false);
     const heading = this.#quantities.find((one) => cell(one) !== undefined);
+    const text = heading === undefined ? '' : (cell(heading) ?? '');
+    const isCancelled = saysCancelled || (this.#mayBeNone && isNone(text));
     const parts = this.#references
       .map((all) => all.map(cell))
       .find((all) => !all.includes(undefined));
@@ -88,7 +98,7 @@ export class RowPlan {
       row: { ...raw, cells, kept: own },
       isTaken,
       isCancelled,
-      quantity: heading === undefined ? undefined : { heading, text: cell(heading) ?? '' },
+      quantity: heading === undefined || isCancelled ? undefined : { heading, text },
     };
   }
 
