@@ -134,6 +134,22 @@ test('a row with the quantity 0 is one that was cancelled', async () => {
   expect(done.json).toMatchObject({ items: [], cancelled: 2 });
 });
 
+test.each(['update', 'uniqueReference'])(
+  'another number of tickets is told with %s',
+  async (name) => {
+    const path = `/tickets/from-list?event=${event}&quantity=Menge&${name}=true`;
+    const row = `M-${name}`;
+    await send(path, ['Referenz,Menge', `${row},2`]);
+    const next = ['Referenz,Menge', `${row},3`];
+    const first = [{ reference: row, listed: 3, here: 2 }];
+    const preview = await send(`${path}&preview=true`, next);
+    expect(preview.json.otherNumbers).toEqual({ count: 1, first });
+    const { status, json } = await send(path, next);
+    expect([status, json.otherNumbers]).toEqual([201, { count: 1, first }]);
+    expect(await numberWith(row)).toBe(2);
+  },
+);
+
 test('a list and its file of one reference have its tickets, and no others', async () => {
   const body = { event, type: 'single', count: 2, reference: 'W-1' };
   await owner.post('/tickets', body);

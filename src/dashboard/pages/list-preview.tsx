@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ListChanges, ListedTerms, ListPreview } from '../api/http.ts';
+import type { ListChanges, ListedTerms, ListPreview, OtherNumbers } from '../api/http.ts';
 import { failureText, faultsOf, LineFaults } from '../components/page.tsx';
 import { Loading } from '../components/page-head.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -24,9 +24,9 @@ export function Preview({ preview }: { readonly preview: UseQueryResult<ListPrev
   if (preview.isFetching) return <Loading />;
   if (preview.error) return <Unreadable error={preview.error} />;
   if (!preview.data) return null;
-  const { tickets, ended, known, cancelledRows = 0, changes } = preview.data;
+  const { tickets, ended, known, cancelledRows = 0, changes, otherNumbers } = preview.data;
   const endedText = ended > 0 && lists.ended(ended, tickets);
-  const color = ended > 0 || changes?.cancelled ? 'yellow' : 'blue';
+  const color = ended > 0 || changes?.cancelled || otherNumbers ? 'yellow' : 'blue';
   return (
     <Alert role="status" color={color}>
       {changes ? (
@@ -38,11 +38,23 @@ export function Preview({ preview }: { readonly preview: UseQueryResult<ListPrev
         </>
       )}{' '}
       {endedText}
+      {otherNumbers && <NumbersByHand numbers={otherNumbers} />}
     </Alert>
   );
 }
 
 const CHANGES_SHOWN = 20;
+
+/** Names the references whose tickets somebody must make or cancel by hand. */
+export function NumbersByHand({ numbers: { count, first } }: { readonly numbers: OtherNumbers }) {
+  const { lists } = useDeskTexts();
+  const named = first
+    .slice(0, CHANGES_SHOWN)
+    .map(({ reference, listed, here }) => lists.otherNumber(reference, listed, here));
+  const rest = count - named.length;
+  const all = [...named, ...(rest > 0 ? [lists.moreChanges(rest)] : [])];
+  return <p>{lists.otherNumbers(count, all.join(', '))}</p>;
+}
 
 interface ChangesProps {
   readonly changes: ListChanges;
@@ -53,7 +65,7 @@ interface ChangesProps {
 /** What a list that comes again makes and changes, with the first changes one by one. */
 function Changes({ changes, made }: ChangesProps) {
   const { lists } = useDeskTexts();
-  const { changed, cancelled, unchanged, stayCancelled, elsewhere } = changes;
+  const { changed, cancelled, unchanged, stayCancelled, elsewhere, differing } = changes;
   const first = changes.first.slice(0, CHANGES_SHOWN);
   const rest = changed + cancelled - first.length;
   return (
@@ -71,6 +83,7 @@ function Changes({ changes, made }: ChangesProps) {
       )}
       {stayCancelled > 0 && <p>{lists.stayCancelled(stayCancelled)}</p>}
       {elsewhere > 0 && <p>{lists.elsewhere(elsewhere)}</p>}
+      {differing > 0 && <p>{lists.differing(differing)}</p>}
     </>
   );
 }
