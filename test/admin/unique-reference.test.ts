@@ -150,6 +150,21 @@ test.each(['update', 'uniqueReference'])(
   },
 );
 
+test('the answer says which other words of a column of cancelled rows count', async () => {
+  const path = `/tickets/from-list?event=${event}&cancelled={"Status":["void","gone"]}`;
+  const list = ['Vorname,Status', 'Ada,paid', 'Bob,pending', 'Cy,void', 'Di,'];
+  const cancelledColumns = [
+    {
+      heading: 'Status',
+      counting: ['paid', 'pending', ''].map((text) => ({ text, count: 1 })),
+      more: 0,
+      unseen: ['gone'],
+    },
+  ];
+  expect((await send(`${path}&preview=true`, list)).json).toMatchObject({ cancelledColumns });
+  expect((await send(path, list)).json).toMatchObject({ cancelledColumns });
+});
+
 test('a list and its file of one reference have its tickets, and no others', async () => {
   const body = { event, type: 'single', count: 2, reference: 'W-1' };
   await owner.post('/tickets', body);

@@ -189,26 +189,6 @@ describe.each(SHOP_NAMES)('the list of %s', (shop) => {
   });
 });
 
-test('an item that was refunded in a completed order is cancelled, and makes no ticket', async () => {
-  const sample = readFileSync('fixtures/shop-maps/woocommerce.csv', 'utf8').trim();
-  const refunded = sample.replace('Day ticket,2,2,', 'Day ticket,0,2,').split('\n');
-  const line = [...FROM, '--map', 'woocommerce', '--type-map', 'Day ticket=single', '--update'];
-  await using cli = await withPool();
-  write(cli, refunded);
-  expect((await cli.run(line)).code).toBe(0);
-  expect(await stored(cli)).toEqual({ '4711-2': 'Ada Lovelace valid' });
-  await using known = await withPool();
-  write(known, sample.split('\n'));
-  await known.run(line);
-  write(known, refunded);
-  const { code, err } = await known.run(line);
-  expect([code, err]).toEqual([0, expect.stringContaining('to cancel: 2, as they are: 1.')]);
-  expect(await stored(known)).toEqual({
-    '4711-1': 'Ada Lovelace cancelled',
-    '4711-2': 'Ada Lovelace valid',
-  });
-});
-
 test('a map of somebody is a file, and what is wrong in it is named with its place', async () => {
   await using cli = await withPool();
   write(cli, ['Nr,Gast,Zustand,Extra,Cancelled at', '7,Ada,ok,x,', '8,Eve,weg,y,']);

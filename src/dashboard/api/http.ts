@@ -228,6 +228,15 @@ export interface ListPreview {
   /** What it would change of tickets that are there. */
   readonly changes?: ListChanges;
   readonly otherNumbers?: OtherNumbers;
+  readonly cancelledColumns?: readonly CancelledColumn[];
+}
+
+/** A column that says which rows were cancelled, and what it has besides. */
+export interface CancelledColumn {
+  readonly heading: string;
+  readonly counting: readonly { readonly text: string; readonly count: number }[];
+  readonly more: number;
+  readonly unseen: readonly string[];
 }
 
 /** The references of which a list has another number of tickets than there are. */
@@ -281,5 +290,6 @@ interface Imported {
   readonly changed?: number;
   readonly cancelled?: number;
   readonly otherNumbers?: OtherNumbers;
+  readonly cancelledColumns?: readonly CancelledColumn[];
   readonly items?: readonly TicketWithCode[];
 }

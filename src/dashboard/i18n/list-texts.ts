@@ -149,6 +149,14 @@ export const listTexts = {
         ? `1 Referenz hat eine andere Anzahl von Tickets als die Liste: ${named}. Dafür geschieht nichts: Legen Sie diese Tickets von Hand an oder stornieren Sie sie.`
         : `${count} Referenzen haben eine andere Anzahl von Tickets als die Liste: ${named}. Dafür geschieht nichts: Legen Sie diese Tickets von Hand an oder stornieren Sie sie.`,
     ],
+    countAsValid: (heading: string, values: string) => [
+      `Rows that count as valid by ${heading}: ${values}.`,
+      `Zeilen, die nach ${heading} als gültig zählen: ${values}.`,
+    ],
+    noRowHas: (heading: string, values: string) => [
+      `No row has ${values} in the column ${heading}.`,
+      `In der Spalte ${heading} steht in keiner Zeile ${values}.`,
+    ],
     updated: (changed: number, cancelled: number) => [
       `Changed: ${changed}. Cancelled: ${cancelled}.`,
       `Geändert: ${changed}. Storniert: ${cancelled}.`,

@@ -19,7 +19,7 @@ import { Done, faultsOf } from '../components/page.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { KindMapping } from './kind-mapping.tsx';
-import { NumbersByHand, Preview, Unreadable } from './list-preview.tsx';
+import { Noticed, Preview, Unreadable } from './list-preview.tsx';
 import { type List, typedList, useList } from './list-to-import.ts';
 import { sheetNotes } from './sheet-notes.ts';
 import { CancelledWords, SeemsOf, Shop, UpdateChoice } from './shop-list.tsx';
@@ -120,7 +120,7 @@ function ImportedCounts({ done, saved, isUpdate }: ImportedCountsProps) {
   return (
     <>
       <Done text={texts.join(' ')} />
-      {done.otherNumbers && <NumbersByHand numbers={done.otherNumbers} />}
+      <Noticed answer={done} />
     </>
   );
 }

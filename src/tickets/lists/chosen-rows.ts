@@ -68,6 +68,15 @@ export class ChosenRows {
     return isTaken;
   }
 
+  /** The values that no row had. */
+  unseen(): string[] {
+    const { values, joined = [] } = this.#choice;
+    const seen = new Set([...this.#rows.values()].map(({ text }) => meaningKey(text)));
+    const isPart = (value: string) =>
+      joined.some(({ text, parts }) => parts.includes(value) && this.#rows.has(joinedKey(text)));
+    return values.filter((value) => !seen.has(meaningKey(value)) && !isPart(value));
+  }
+
   /** Says which values the rows had that were left out, and how many; nothing when none were. */
   leftOut(): string[] {
     const others = [...this.#rows.values()].filter(({ isTaken }) => !isTaken);

@@ -1,4 +1,5 @@
 import { refuse, TicketscanError } from '../../core/errors.ts';
+import type { CancelledColumn } from './cancelled-column.ts';
 import { meaningKey, oneTicketFrom, quantityFrom } from './chosen-rows.ts';
 import type { TableOptions } from './match-columns.ts';
 import { asNamed } from './named-parts.ts';
@@ -67,6 +68,8 @@ export interface ReadList<Item> {
   readonly issues: RowIssue[];
   /** Notes for a person who did not look at each row. */
   readonly notes: string[];
+  /** The columns that somebody named for cancelled rows, and what they have besides. */
+  readonly cancelledColumns: readonly CancelledColumn[];
   /** True when every row was read with headings that are all known: then each row is an item or has an issue. */
   readonly isWhole: boolean;
 }
@@ -119,7 +122,7 @@ export async function readList<Item>(
     if (isOver) break;
   }
   list.notes.push(...plan.end());
-  return { ...list, isWhole };
+  return { ...list, cancelledColumns: plan.cancelledColumns(), isWhole };
 }
 
 /** Adds the items of a row. @returns an issue where they are too many, and then at most one too much */

@@ -1,3 +1,4 @@
+import { type CancelledColumn, CountingValues, cancelledColumnNotes } from './cancelled-column.ts';
 import { ChosenRows, isNone, type RowChoice } from './chosen-rows.ts';
 import { formOf } from './headings.ts';
 import type { TableOptions } from './match-columns.ts';
@@ -38,6 +39,8 @@ export class RowPlan {
   readonly #places: ReadonlyMap<string, number>;
   readonly #only: readonly Choice[];
   readonly #cancelled: readonly Choice[];
+  /** The columns of `cancelled` that somebody named. */
+  readonly #named: readonly NamedColumn[];
   readonly #quantities: readonly string[];
   readonly #mayBeNone: boolean;
   readonly #references: readonly (readonly string[])[];
@@ -58,6 +61,12 @@ export class RowPlan {
     const hasReference = reference !== undefined || headings?.['reference'] !== undefined;
     this.#only = choicesOf(together(only, map?.only));
     this.#cancelled = choicesOf(together(cancelled, map?.cancelled));
+    const chosen = new Set(this.#only.map(({ heading }) => formOf(heading)));
+    this.#named = this.#cancelled.slice(0, cancelled.length).map((choice) => ({
+      ...choice,
+      values: new CountingValues(),
+      isChosen: chosen.has(formOf(choice.heading)),
+    }));
     this.#quantities = quantity === undefined ? (map?.quantity ?? []) : [quantity];
     this.#references = reference ? [reference] : hasReference ? [] : (map?.reference ?? []);
     const named = [...only, ...cancelled].map(({ heading }) => heading);
@@ -84,9 +93,9 @@ export class RowPlan {
     const saysCancelled = this.#cancelled.map(passes).includes(true);
     this.#hasCancelled ||= saysCancelled;
     const isTaken = saysCancelled || !this.#only.map(passes).includes(false);
-    const heading = this.#quantities.find((one) => cell(one) !== undefined);
-    const text = heading === undefined ? '' : (cell(heading) ?? '');
-    const isCancelled = saysCancelled || (this.#mayBeNone && isNone(text));
+    const quantity = this.#quantityOf(cell);
+    const isCancelled = saysCancelled || (this.#mayBeNone && isNone(quantity?.text ?? ''));
+    if (isTaken && !isCancelled) this.#count(cell);
     const parts = this.#references
       .map((all) => all.map(cell))
       .find((all) => !all.includes(undefined));
@@ -98,17 +107,44 @@ export class RowPlan {
       row: { ...raw, cells, kept: own },
       isTaken,
       isCancelled,
-      quantity: heading === undefined || isCancelled ? undefined : { heading, text },
+      quantity: isCancelled ? undefined : quantity,
     };
+  }
+
+  #quantityOf(cell: CellOf): ReadRow['quantity'] {
+    const heading = this.#quantities.find((one) => cell(one) !== undefined);
+    return heading === undefined ? undefined : { heading, text: cell(heading) ?? '' };
+  }
+
+  /** Counts what a row that counts has where others were cancelled. */
+  #count(cell: CellOf): void {
+    for (const { heading, values, isChosen } of this.#named)
+      if (!isChosen) values.add(cell(heading) ?? '');
   }
 
   /** Says what was left out. @throws TicketscanError `usage` if no row was chosen, and none was cancelled */
   end(): string[] {
-    return this.#only.flatMap(({ rows }) => {
+    const leftOut = this.#only.flatMap(({ rows }) => {
       rows.check(this.#hasCancelled);
       return [...rows.leftOut()];
     });
+    return [...leftOut, ...this.cancelledColumns().flatMap(cancelledColumnNotes)];
   }
+
+  /** What the columns that somebody named for cancelled rows have besides. */
+  cancelledColumns(): CancelledColumn[] {
+    return this.#named.map(({ values, heading, rows }) => values.columnOf(heading, rows));
+  }
+}
+
+/** Finds the cell of a heading in a row. */
+type CellOf = (heading: string) => string | undefined;
+
+/** A column that somebody named for cancelled rows. */
+interface NamedColumn extends Choice {
+  readonly values: CountingValues;
+  /** Whether somebody also named the values of rows that count: no other has any effect. */
+  readonly isChosen: boolean;
 }
 
 interface Choice {

@@ -19,6 +19,7 @@ import { administrationOf, CreatedTickets, withCode } from '../operations.ts';
 import { TICKETS_AT_ONCE_MAX } from '../rules.ts';
 import { likelyShop, shopMapOf } from '../shop-maps.ts';
 import {
+  CancelledColumns,
   CHANGES_SHOWN,
   changesView,
   FAULTS_SHOWN,
@@ -73,6 +74,7 @@ export const CreatedFromList = CreatedTickets.extend({
   changed: z.number().int().meta({ description: 'tickets that `update` changed' }),
   cancelled: z.number().int().meta({ description: 'tickets that `update` cancelled' }),
   otherNumbers: OtherNumbers,
+  cancelledColumns: CancelledColumns,
   notes: Notes,
 }).meta({ id: 'CreatedFromList' });
 /** Creates tickets of a list of people, and with `update` changes those that are there. */
@@ -132,7 +134,7 @@ export function creationFromListRoute(app: AdminApp, context: AdminContext): voi
 
 /** What somebody should know who sent the list, where there is something. */
 async function noticedIn(
-  { items, notes }: SpecList,
+  { items, notes, cancelledColumns: columns }: SpecList,
   update: ListUpdate | undefined,
   event: EventRecord,
   query: NewTicketsQuery,
@@ -141,7 +143,16 @@ async function noticedIn(
   const numbers = isUnique(query)
     ? (update?.otherNumbers ?? (await otherNumbersOf(store, event, items)))
     : [];
-  return { ...otherNumbersView(numbers, query.changesShown), ...told(notes) };
+  const cancelledColumns = columns.map(({ counting, unseen, ...column }) => ({
+    ...column,
+    counting: [...counting],
+    unseen: [...unseen],
+  }));
+  return {
+    ...otherNumbersView(numbers, query.changesShown),
+    ...(columns.length > 0 && { cancelledColumns }),
+    ...told(notes),
+  };
 }
 
 /** @throws TicketscanError `usage` for more new and changed tickets than one request works on */

@@ -117,6 +117,20 @@ export const OtherNumbers = z
     description:
       'with `uniqueReference` or `update`: references of which the list has another number of tickets than there are here. Nothing is made or cancelled for them. Absent where there are none',
   });
+/** The columns that `cancelled` names. */
+export const CancelledColumns = z
+  .array(
+    z.object({
+      heading: z.string(),
+      counting: z
+        .array(z.object({ text: z.string(), count: z.number().int() }))
+        .meta({ description: 'the first values of rows that count, and how many rows have each' }),
+      more: z.number().int().meta({ description: 'how many more values such rows have' }),
+      unseen: z.array(z.string()).meta({ description: 'values that no row has' }),
+    }),
+  )
+  .optional()
+  .meta({ description: 'what the columns of `cancelled` have besides; only with `cancelled`' });
 /** What an import would store: nothing was stored. */
 export const ListPreview = z
   .object({
@@ -132,6 +146,7 @@ export const ListPreview = z
     }),
     changes: ListChanges.optional().meta({ description: 'only with `update`' }),
     otherNumbers: OtherNumbers,
+    cancelledColumns: CancelledColumns,
   })
   .meta({ id: 'ListPreview' });
 /** Nothing was stored: what is wrong, by line. Equal faults are listed once, and only the first of them. */
