@@ -124,6 +124,47 @@ test('the map of a shop says what its columns and values are', async () => {
   expect((await send(`${path.replace('pretix', 'nobody')}`, list)).status).toBe(422);
 });
 
+test('a row with the quantity 0 is one that was cancelled', async () => {
+  const path = `/tickets/from-list?event=${event}&quantity=Menge`;
+  await send(`${path}&update=true`, ['Referenz,Menge', 'N-1,2', 'N-2,1']);
+  const next = ['Referenz,Menge', 'N-1,0', 'N-2,1', 'N-3,0'];
+  const { json } = await send(`${path}&preview=true`, next);
+  expect(json).toMatchObject({ tickets: 1, cancelledRows: 2 });
+  const done = await send(`${path}&update=true`, next);
+  expect(done.json).toMatchObject({ items: [], cancelled: 2 });
+});
+
+test.each(['update', 'uniqueReference'])(
+  'another number of tickets is told with %s',
+  async (name) => {
+    const path = `/tickets/from-list?event=${event}&quantity=Menge&${name}=true`;
+    const row = `M-${name}`;
+    await send(path, ['Referenz,Menge', `${row},2`]);
+    const next = ['Referenz,Menge', `${row},3`];
+    const first = [{ reference: row, listed: 3, here: 2 }];
+    const preview = await send(`${path}&preview=true`, next);
+    expect(preview.json.otherNumbers).toEqual({ count: 1, first });
+    const { status, json } = await send(path, next);
+    expect([status, json.otherNumbers]).toEqual([201, { count: 1, first }]);
+    expect(await numberWith(row)).toBe(2);
+  },
+);
+
+test('the answer says which other words of a column of cancelled rows count', async () => {
+  const path = `/tickets/from-list?event=${event}&cancelled={"Status":["void","gone"]}`;
+  const list = ['Vorname,Status', 'Ada,paid', 'Bob,pending', 'Cy,void', 'Di,'];
+  const cancelledColumns = [
+    {
+      heading: 'Status',
+      counting: ['paid', 'pending', ''].map((text) => ({ text, count: 1 })),
+      more: 0,
+      unseen: ['gone'],
+    },
+  ];
+  expect((await send(`${path}&preview=true`, list)).json).toMatchObject({ cancelledColumns });
+  expect((await send(path, list)).json).toMatchObject({ cancelledColumns });
+});
+
 test('a list and its file of one reference have its tickets, and no others', async () => {
   const body = { event, type: 'single', count: 2, reference: 'W-1' };
   await owner.post('/tickets', body);

@@ -68,6 +68,15 @@ test('an order is cancelled by its reference, letter for letter, and an empty on
   expect(padded?.code).toBe(0);
 });
 
+test('a number of an order whose positions have references of their own leads to these', async () => {
+  const [order, small, none] = await everywhere([cancel('r-'), cancel('r-4'), cancel('R-4x')]);
+  expect(order?.err).toContain(
+    'There is no ticket of reference "r-". Nothing was changed. A reference is written letter for letter. There are R-1, R-2, R-4: name each with --reference.',
+  );
+  expect(small?.err).toContain('There is R-4: name it with --reference.');
+  expect(none?.err).not.toContain('name it');
+});
+
 test('a report finds a guest however the name is written, and says where it has several guests', async () => {
   const [unknown, empty, small, jose, turned, two, none] = await everywhere([
     report('--reference', 'NOPE'),

@@ -80,6 +80,14 @@ class Desk implements AsyncDisposable {
       .sort();
   }
 
+  /** Cancels one of the tickets with a reference. */
+  async cancelOne(reference: string): Promise<void> {
+    const found = await this.#service.store.listTickets({ limit: 5000 });
+    const { id = '' } = found.find((ticket) => ticket.reference === reference) ?? {};
+    const { code } = await this.folder.run(['tickets', 'cancel', id, ...this.#access], this.#env);
+    expect(code).toBe(0);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.folder[Symbol.asyncDispose]();
     await this.#service[Symbol.asyncDispose]();
@@ -177,6 +185,69 @@ describe.each(ENGINES)('%s', (engine) => {
       'F-1 Flo single',
     ]);
   });
+});
+
+test('another number of tickets, and what a list does not change, are told and left as they are', async () => {
+  const told = [];
+  for (const way of WAYS) {
+    await using desk = await Desk.open('sqlite', way);
+    const columns = ['--reference', 'Order', '--quantity', 'Seats'];
+    const head = 'Order,Seats,type,note,attention';
+    const first = [head, 'A,2,single,,', 'B,2,single,Ramp,', 'C,1,single,,'];
+    await desk.import(first, ...columns, '--update');
+    const stored = await desk.stored();
+    const next = [head, 'A,3,single,,', 'B,1,single,,', 'C,1,multi,,yes'];
+    const uses = ['--uses', '5'];
+    const said = [
+      await desk.import(next, ...columns, ...uses, '--update', '--dry-run'),
+      await desk.import(next, ...columns, ...uses, '--update', '--dry-run', '--json'),
+      await desk.import(next, ...columns, ...uses, '--update'),
+      await desk.import(next, ...columns, ...uses, '--update', '--json'),
+      await desk.import(next, ...columns, ...uses, '--unique-reference'),
+      await desk.import(next, ...columns, ...uses, '--unique-reference', '--dry-run'),
+      await desk.import(next, ...columns, ...uses, '--unique-reference', '--json'),
+    ];
+    const [dry, plan, done, json, , , unique] = said;
+    for (const at of [0, 2, 3, 4, 5, 6])
+      expect(said[at]?.err).toContain(
+        '2 references have another number of tickets than the list: A (list 3, here 2), B (list 1, here 2). Nothing is changed for them: make or cancel these tickets by hand.',
+      );
+    expect(dry?.err).toContain('1 ticket differs in note, attention, type or uses');
+    const otherNumbers = [
+      { reference: 'A', listed: 3, here: 2 },
+      { reference: 'B', listed: 1, here: 2 },
+    ];
+    expect(JSON.parse(plan?.out ?? '')).toMatchObject({ differing: 1, otherNumbers });
+    expect(JSON.parse(json?.out ?? '')).toMatchObject({ imported: 0, otherNumbers });
+    expect(JSON.parse(unique?.out ?? '')).toMatchObject({ imported: 0, otherNumbers });
+    // What is as it is, is no failure.
+    expect(done?.err).not.toMatch(/not made|new tickets made/u);
+    expect(await desk.stored()).toEqual(stored);
+    told.push(said);
+  }
+  expect(told[1]).toEqual(told[0]);
+});
+
+test('only the first references with another number of tickets are named', async () => {
+  await using desk = await Desk.open('sqlite', 'store');
+  const line = ['--reference', 'Order', '--quantity', 'Seats', '--update'];
+  const rows = (seats: number) => [
+    'Order,Seats',
+    ...Array.from({ length: 22 }, (_, at) => `O${at},${seats}`),
+  ];
+  await desk.import(rows(1), ...line);
+  const { err } = await desk.import(rows(2), ...line);
+  expect(err).toContain('O19 (list 2, here 1), … and 2 more. Nothing');
+});
+
+test('tickets that somebody has cancelled by hand make the number right', async () => {
+  await using desk = await Desk.open('sqlite', 'store');
+  const line = ['--reference', 'Order', '--quantity', 'Seats', '--update'];
+  await desk.import(['Order,Seats', 'A,2', 'B,2'], ...line);
+  await desk.cancelOne('A');
+  await desk.cancelOne('B');
+  const { err } = await desk.import(['Order,Seats', 'A,1', 'B,2'], ...line);
+  expect(err).not.toContain('another number');
 });
 
 test('a change that a ticket cannot take is named with the line of the file, and the rest may go on', async () => {

@@ -89,10 +89,41 @@ describe.skipIf(noBrowser)('the list of a shop, in a browser', () => {
       await dialog.getByLabel(heading, { exact: true }).selectOption(column);
     await dialog.getByLabel('Values that mean cancelled').fill('weg, fort');
     await dialog.getByText('1 ticket can be read.').waitFor();
+    await dialog.getByText('Rows that count as valid by Lage: ok (1).').waitFor();
+    await dialog.getByText('No row has fort in the column Lage.').waitFor();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     expect(await stored()).toContain('7-1 Ada true');
     expect((await stored()).join()).not.toContain('7-2');
+    expect(faults).toEqual([]);
+  });
+
+  test('has another number of tickets: the page names them, before and after', async () => {
+    const { page, faults } = await at.signedIn({ role: 'operator' });
+    const dialog = page.getByRole('dialog');
+    const sample = readFileSync('fixtures/shop-maps/woocommerce.csv', 'utf8');
+    const told =
+      '1 reference has another number of tickets than the list: 4711-1 (list 3, here 2).';
+    const choose = async (rows: string) => {
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await dialog.locator('input[type=file]').setInputFiles(file(rows));
+      await dialog.getByRole('button', { name: 'Read it as WooCommerce' }).click();
+      await dialog.getByLabel('Day ticket').selectOption('Single ticket');
+      await dialog.getByLabel('Take over changes').check();
+    };
+    const submit = () => dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.goto('/tickets');
+    await choose(sample);
+    await dialog.getByText('New: 3.').waitFor();
+    await submit();
+    await dialog.getByText('4711-2').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await choose(sample.replace('Day ticket,2,2,', 'Day ticket,3,3,'));
+    await dialog.getByText(told).waitFor();
+    await submit();
+    await dialog.getByText('Changed: 0. Cancelled: 0.').waitFor();
+    await dialog.getByText(told).waitFor();
+    expect(await dialog.innerText()).not.toContain('skipped');
     expect(faults).toEqual([]);
   });
 });

@@ -34,6 +34,7 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/features/tickets/commands/list-changes.ts: CHANGES_SHOWN': 'more: --dry-run --json has all',
   'src/features/tickets/commands/list-options.ts: ISSUES_SHOWN': 'other issues',
   'src/features/mint/commands/mint.ts: MISSING_SHOWN': 'MISSING_SHOWN',
+  'src/features/tickets/commands/many.ts: REFERENCES_NAMED': "', …'",
   'src/features/tickets/commands/unknown-columns.ts: SAMPLES_SHOWN':
     'They are samples of a column, so that it is recognised.',
 };

@@ -269,8 +269,8 @@ export const TICKET_REFUSALS = {
     'Diese Zeile sieht anders aus als alle anderen: „{text}“. Entfernen Sie sie, wenn sie eine Summe oder Bemerkung ist; ergänzen Sie sie, wenn sie ein Gast ist.',
   ),
   row_quantity: usage(
-    '"{text}" is not a number of tickets from 1 to {max}.',
-    '„{text}“ ist keine Anzahl von Tickets von 1 bis {max}.',
+    '"{text}" is not a number of tickets from 0 to {max}.',
+    '„{text}“ ist keine Anzahl von Tickets von 0 bis {max}.',
   ),
   row_one_ticket: usage(
     'The row has one ticket id, so it is one ticket, not {count}.',

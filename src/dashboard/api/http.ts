@@ -227,6 +227,26 @@ export interface ListPreview {
   readonly cancelledRows?: number;
   /** What it would change of tickets that are there. */
   readonly changes?: ListChanges;
+  readonly otherNumbers?: OtherNumbers;
+  readonly cancelledColumns?: readonly CancelledColumn[];
+}
+
+/** A column that says which rows were cancelled, and what it has besides. */
+export interface CancelledColumn {
+  readonly heading: string;
+  readonly counting: readonly { readonly text: string; readonly count: number }[];
+  readonly more: number;
+  readonly unseen: readonly string[];
+}
+
+/** The references of which a list has another number of tickets than there are. */
+export interface OtherNumbers {
+  readonly count: number;
+  readonly first: readonly {
+    readonly reference: string;
+    readonly listed: number;
+    readonly here: number;
+  }[];
 }
 
 /** What a list changes of the tickets of its references. */
@@ -236,6 +256,7 @@ export interface ListChanges {
   readonly unchanged: number;
   readonly stayCancelled: number;
   readonly elsewhere: number;
+  readonly differing: number;
   readonly first: readonly {
     readonly ticketId: string;
     readonly reference: string;
@@ -268,5 +289,7 @@ interface Imported {
   readonly known?: number;
   readonly changed?: number;
   readonly cancelled?: number;
+  readonly otherNumbers?: OtherNumbers;
+  readonly cancelledColumns?: readonly CancelledColumn[];
   readonly items?: readonly TicketWithCode[];
 }

@@ -3,6 +3,7 @@ import { auditWords } from './audit-words.ts';
 import { told } from './both-languages.ts';
 import { closingTexts } from './closing-texts.ts';
 import { gateTexts } from './gate-texts.ts';
+import { listTexts } from './list-texts.ts';
 import { liveTexts } from './live-texts.ts';
 import { TEXTS } from './texts.ts';
 import { ticketTexts } from './ticket-texts.ts';
@@ -13,6 +14,7 @@ const TABLES = {
   ...liveTexts,
   ...gateTexts,
   ...ticketTexts,
+  ...listTexts,
   ...auditWords,
 };
 

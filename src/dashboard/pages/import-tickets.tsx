@@ -19,7 +19,7 @@ import { Done, faultsOf } from '../components/page.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { KindMapping } from './kind-mapping.tsx';
-import { Preview, Unreadable } from './list-preview.tsx';
+import { Noticed, Preview, Unreadable } from './list-preview.tsx';
 import { type List, typedList, useList } from './list-to-import.ts';
 import { sheetNotes } from './sheet-notes.ts';
 import { CancelledWords, SeemsOf, Shop, UpdateChoice } from './shop-list.tsx';
@@ -83,9 +83,14 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
       {list.failure && <Unreadable error={list.failure} />}
       {shop && <SeemsOf name={shop} onAgree={() => list.shop.setMap(shop)} />}
       {!done && !shop && !bring.error && <Preview preview={preview} />}
-      {done && <ImportedCounts done={done} saved={saved} />}
+      {done && <ImportedCounts done={done} saved={saved} isUpdate={isUpdateOf(list)} />}
     </FormModal>
   );
+}
+
+/** Whether the list also changes tickets that are there. */
+function isUpdateOf({ existing, shop }: List): boolean {
+  return !existing && shop.update;
 }
 
 /** Brings the tickets of a list. */
@@ -99,19 +104,25 @@ interface ImportedCountsProps {
   readonly done: Imported;
   /** The lines that were saved as a list of their own. */
   readonly saved: number;
+  readonly isUpdate: boolean;
 }
 
 /** Says how many tickets the list has brought, and what became of its other rows. */
-function ImportedCounts({ done, saved }: ImportedCountsProps) {
+function ImportedCounts({ done, saved, isUpdate }: ImportedCountsProps) {
   const { tickets, lists } = useDeskTexts();
   const texts = [
     tickets.imported(done.imported ?? done.items?.length ?? 0),
     done.existing ? lists.skipped(done.existing) : '',
-    done.changed || done.cancelled ? lists.updated(done.changed ?? 0, done.cancelled ?? 0) : '',
-    done.known && !done.changed && !done.cancelled ? lists.known(done.known) : '',
+    isUpdate ? lists.updated(done.changed ?? 0, done.cancelled ?? 0) : '',
+    done.known && !isUpdate ? lists.known(done.known) : '',
     saved > 0 ? lists.savedOthers(saved) : '',
   ];
-  return <Done text={texts.join(' ')} />;
+  return (
+    <>
+      <Done text={texts.join(' ')} />
+      <Noticed answer={done} />
+    </>
+  );
 }
 
 interface Parts {
@@ -220,7 +231,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
 function KnownReferences({ list }: { readonly list: List }) {
   const { lists } = useDeskTexts();
   // Without them, no ticket could be found again.
-  const isUpdate = !list.existing && list.shop.update;
+  const isUpdate = isUpdateOf(list);
   return (
     <Checkbox
       label={lists.uniqueReference}

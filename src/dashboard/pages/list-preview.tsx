@@ -1,6 +1,12 @@
 import { Alert } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ListChanges, ListedTerms, ListPreview } from '../api/http.ts';
+import type {
+  CancelledColumn,
+  ListChanges,
+  ListedTerms,
+  ListPreview,
+  OtherNumbers,
+} from '../api/http.ts';
 import { failureText, faultsOf, LineFaults } from '../components/page.tsx';
 import { Loading } from '../components/page-head.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -26,7 +32,7 @@ export function Preview({ preview }: { readonly preview: UseQueryResult<ListPrev
   if (!preview.data) return null;
   const { tickets, ended, known, cancelledRows = 0, changes } = preview.data;
   const endedText = ended > 0 && lists.ended(ended, tickets);
-  const color = ended > 0 || changes?.cancelled ? 'yellow' : 'blue';
+  const color = ended > 0 || changes?.cancelled || preview.data.otherNumbers ? 'yellow' : 'blue';
   return (
     <Alert role="status" color={color}>
       {changes ? (
@@ -38,11 +44,53 @@ export function Preview({ preview }: { readonly preview: UseQueryResult<ListPrev
         </>
       )}{' '}
       {endedText}
+      <Noticed answer={preview.data} />
     </Alert>
   );
 }
 
 const CHANGES_SHOWN = 20;
+
+interface NoticedProps {
+  readonly answer: Pick<ListPreview, 'otherNumbers' | 'cancelledColumns'>;
+}
+
+/** What somebody should know who sent a list. */
+export function Noticed({ answer: { otherNumbers, cancelledColumns = [] } }: NoticedProps) {
+  return (
+    <>
+      {otherNumbers && <NumbersByHand numbers={otherNumbers} />}
+      {cancelledColumns.map((column) => (
+        <OtherWords key={column.heading} column={column} />
+      ))}
+    </>
+  );
+}
+
+/** Says which words beside those of cancelled rows make tickets, and which of those no row has. */
+function OtherWords({ column }: { readonly column: CancelledColumn }) {
+  const { lists } = useDeskTexts();
+  const { heading, counting, more, unseen } = column;
+  const words = counting.map(({ text, count }) => `${text || '–'} (${count})`);
+  const all = [...words, ...(more > 0 ? [lists.moreChanges(more)] : [])];
+  return (
+    <>
+      {all.length > 0 && <p>{lists.countAsValid(heading, all.join(', '))}</p>}
+      {unseen.length > 0 && <p>{lists.noRowHas(heading, unseen.join(', '))}</p>}
+    </>
+  );
+}
+
+/** Names the references whose tickets somebody must make or cancel by hand. */
+function NumbersByHand({ numbers: { count, first } }: { readonly numbers: OtherNumbers }) {
+  const { lists } = useDeskTexts();
+  const named = first
+    .slice(0, CHANGES_SHOWN)
+    .map(({ reference, listed, here }) => lists.otherNumber(reference, listed, here));
+  const rest = count - named.length;
+  const all = [...named, ...(rest > 0 ? [lists.moreChanges(rest)] : [])];
+  return <p>{lists.otherNumbers(count, all.join(', '))}</p>;
+}
 
 interface ChangesProps {
   readonly changes: ListChanges;
@@ -53,7 +101,7 @@ interface ChangesProps {
 /** What a list that comes again makes and changes, with the first changes one by one. */
 function Changes({ changes, made }: ChangesProps) {
   const { lists } = useDeskTexts();
-  const { changed, cancelled, unchanged, stayCancelled, elsewhere } = changes;
+  const { changed, cancelled, unchanged, stayCancelled, elsewhere, differing } = changes;
   const first = changes.first.slice(0, CHANGES_SHOWN);
   const rest = changed + cancelled - first.length;
   return (
@@ -71,6 +119,7 @@ function Changes({ changes, made }: ChangesProps) {
       )}
       {stayCancelled > 0 && <p>{lists.stayCancelled(stayCancelled)}</p>}
       {elsewhere > 0 && <p>{lists.elsewhere(elsewhere)}</p>}
+      {differing > 0 && <p>{lists.differing(differing)}</p>}
     </>
   );
 }

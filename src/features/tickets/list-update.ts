@@ -1,6 +1,7 @@
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import type { Holder, Ticket, TicketTerms, ValidityWindow } from '../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../core/ticket-changes.ts';
+import { fieldsOf } from '../../core/ticket-field-values.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { issueAt, type RowIssue } from '../../tickets/lists/row-issues.ts';
 import type { SpecList } from '../../tickets/lists/ticket-list.ts';
@@ -35,6 +36,13 @@ export interface TicketChange {
 /** A ticket that the list says is cancelled, and that is not cancelled yet. */
 type TicketCancellation = Pick<TicketChange, 'line' | 'ticketId' | 'reference'>;
 
+/** A reference of which a list has another number of tickets than there are. Nobody knows which of them to make or cancel. */
+export interface OtherNumber {
+  readonly reference: string;
+  readonly listed: number;
+  readonly here: number;
+}
+
 /** What a list would change of the tickets that are there. */
 export interface ListUpdate {
   readonly changed: readonly TicketChange[];
@@ -45,6 +53,9 @@ export interface ListUpdate {
   readonly stayCancelled: number;
   /** References that are known, but of another event or of a guest who was erased: nothing of these changes. */
   readonly elsewhere: number;
+  /** Tickets of which the list says something else that it does not change. */
+  readonly differing: number;
+  readonly otherNumbers: readonly OtherNumber[];
   /** Changes that a ticket cannot take, such as an end before its beginning. */
   readonly issues: readonly RowIssue[];
 }
@@ -82,8 +93,7 @@ export async function planUpdate(
     const found = await ticketsOf(store, event.id, some);
     for (const reference of some) {
       const row = rows.get(reference);
-      const tickets = found.get(reference) ?? [];
-      for (const ticket of tickets) if (row) plan.add(ticket, { ...row, reference });
+      if (row) plan.addAll(found.get(reference) ?? [], { ...row, reference });
     }
     const others = some.filter((reference) => !found.has(reference));
     plan.elsewhere += (await store.knownReferences(event.organisationId, others)).length;
@@ -91,19 +101,73 @@ export async function planUpdate(
   return plan;
 }
 
-/** A row, with what it says of a ticket; without it the row says that it was cancelled. */
+/** The references of which a list has another number of tickets than an event. */
+export async function otherNumbersOf(
+  store: Pick<UpdateStore, 'ticketsWithReferences'>,
+  event: Pick<ListedEvent, 'id'>,
+  items: SpecList['items'],
+): Promise<OtherNumber[]> {
+  const others: OtherNumber[] = [];
+  for (const some of someAtOnce([...rowsByReference({ items, cancelled: [] })])) {
+    const rows = new Map(some);
+    const found = await allTicketsOf(store, event.id, [...rows.keys()]);
+    for (const [reference, { count }] of rows)
+      others.push(...otherNumber(reference, count, found.get(reference) ?? []));
+  }
+  return others;
+}
+
+/** The tickets of references, however many they are. */
+async function allTicketsOf(
+  store: Pick<UpdateStore, 'ticketsWithReferences'>,
+  eventId: string,
+  references: readonly string[],
+): Promise<Map<string, Ticket[]>> {
+  const found = await store.ticketsWithReferences(eventId, references, TICKETS_FOUND_MAX + 1);
+  if (found.length <= TICKETS_FOUND_MAX || references.length === 1)
+    return Map.groupBy(found, ({ reference = '' }) => reference);
+  const middle = Math.ceil(references.length / 2);
+  const halves = [references.slice(0, middle), references.slice(middle)];
+  const all = new Map<string, Ticket[]>();
+  for (const half of halves)
+    for (const [reference, tickets] of await allTicketsOf(store, eventId, half))
+      all.set(reference, tickets);
+  return all;
+}
+
+/**
+ * Compares the numbers of a reference. Tickets that are cancelled here may be among those that the list has, or not: they are the hand
+ * that the last message asked for. An order that is cancelled here as a whole has no wrong number.
+ */
+function otherNumber(
+  reference: string,
+  listed: number,
+  tickets: readonly Pick<Ticket, 'cancelledAt'>[],
+): OtherNumber[] {
+  const valid = tickets.filter(({ cancelledAt }) => cancelledAt === null).length;
+  if (valid === 0) return [];
+  if (listed < valid) return [{ reference, listed, here: valid }];
+  return listed > tickets.length ? [{ reference, listed, here: tickets.length }] : [];
+}
+
+/** A row, with what it says of its tickets; without it the row says that it was cancelled. */
 interface ListedRow {
   readonly line: number;
   readonly terms?: TicketTerms;
+  /** How many tickets it stands for. */
+  readonly count: number;
 }
 
 function rowsByReference({ items, cancelled }: Pick<SpecList, 'items' | 'cancelled'>) {
   const rows = new Map<string, ListedRow>();
   // A row that stands for several tickets is there several times.
-  for (const { line, terms } of items)
-    if (terms.reference !== undefined) rows.set(terms.reference, { line, terms });
+  for (const { line, terms } of items) {
+    const { reference } = terms;
+    if (reference === undefined) continue;
+    rows.set(reference, { line, terms, count: (rows.get(reference)?.count ?? 0) + 1 });
+  }
   for (const { line, reference } of cancelled)
-    if (reference !== undefined) rows.set(reference, { line });
+    if (reference !== undefined) rows.set(reference, { line, count: 0 });
   return rows;
 }
 
@@ -121,12 +185,20 @@ async function ticketsOf(
 class UpdatePlan implements ListUpdate {
   readonly changed: TicketChange[] = [];
   readonly cancelled: TicketCancellation[] = [];
+  readonly otherNumbers: OtherNumber[] = [];
   readonly issues: RowIssue[] = [];
   unchanged = 0;
   stayCancelled = 0;
   elsewhere = 0;
+  differing = 0;
 
-  add(
+  /** Compares a row with the tickets of its reference. */
+  addAll(tickets: readonly Ticket[], row: ListedRow & { readonly reference: string }): void {
+    if (row.terms) this.otherNumbers.push(...otherNumber(row.reference, row.count, tickets));
+    for (const ticket of tickets) this.#add(ticket, row);
+  }
+
+  #add(
     ticket: Ticket,
     { line, terms, reference }: ListedRow & { readonly reference: string },
   ): void {
@@ -135,7 +207,10 @@ class UpdatePlan implements ListUpdate {
     if (terms === undefined && !isCancelled) this.cancelled.push(about);
     else if (terms === undefined) this.unchanged += 1;
     else if (isCancelled) this.stayCancelled += 1;
-    else this.#compare(ticket, about, termsChanged(ticket, terms));
+    else {
+      if (isOtherwise(ticket, terms)) this.differing += 1;
+      this.#compare(ticket, about, termsChanged(ticket, terms));
+    }
   }
 
   #compare(ticket: Ticket, about: TicketCancellation, after: ChangedTerms): void {
@@ -168,6 +243,17 @@ function termsChanged(
   };
 }
 
+/** Whether a row says otherwise what a list does not change. An empty cell says nothing. */
+function isOtherwise(ticket: Ticket, terms: TicketTerms): boolean {
+  const { ticketType, usesAllowed } = terms;
+  const fields = Object.entries(fieldsOf(terms)) as [keyof Ticket, unknown][];
+  return (
+    ticketType !== ticket.ticketType ||
+    usesAllowed !== ticket.usesAllowed ||
+    fields.some(([name, value]) => value !== ticket[name])
+  );
+}
+
 /** A list may have the whole name in one column, which was split here, or the other way round. */
 function isSamePerson(one: Holder | null, other: Holder): boolean {
   return one !== null && wholeName(one) === wholeName(other);
@@ -192,7 +278,7 @@ export async function applyUpdate(
   }
 }
 
-function* someAtOnce(references: readonly string[]): Generator<readonly string[]> {
+function* someAtOnce<Each>(references: readonly Each[]): Generator<readonly Each[]> {
   for (let from = 0; from < references.length; from += REFERENCES_AT_ONCE)
     yield references.slice(from, from + REFERENCES_AT_ONCE);
 }

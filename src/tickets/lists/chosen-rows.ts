@@ -68,6 +68,15 @@ export class ChosenRows {
     return isTaken;
   }
 
+  /** The values that no row had. */
+  unseen(): string[] {
+    const { values, joined = [] } = this.#choice;
+    const seen = new Set([...this.#rows.values()].map(({ text }) => meaningKey(text)));
+    const isPart = (value: string) =>
+      joined.some(({ text, parts }) => parts.includes(value) && this.#rows.has(joinedKey(text)));
+    return values.filter((value) => !seen.has(meaningKey(value)) && !isPart(value));
+  }
+
   /** Says which values the rows had that were left out, and how many; nothing when none were. */
   leftOut(): string[] {
     const others = [...this.#rows.values()].filter(({ isTaken }) => !isTaken);
@@ -149,12 +158,20 @@ export function oneTicketFrom(text: string): number {
   throw refuse('row_one_ticket', { count });
 }
 
-/** How many tickets a row asks for. @throws TicketscanError `usage` */
+const NONE = /^0{1,4}(?:[.,]0+)?$/u;
+
+/** Whether a row says that no ticket of it is left: all of them were refunded. */
+export function isNone(text: string): boolean {
+  return NONE.test(text.trim());
+}
+
+/** How many tickets a row asks for; 0 where all of them were refunded. @throws TicketscanError `usage` */
 export function quantityFrom(text: string): number {
+  if (isNone(text)) return 0;
   const digits = /^(\d{1,4})(?:[.,]0+)?$/u.exec(text.trim())?.[1];
-  const count = Number(digits ?? 0);
+  const count = Number(digits ?? Number.NaN);
   const isThousands = mayBeThousands(text);
-  if (count >= 1 && count <= QUANTITY_MAX && !isThousands) return count;
+  if (count <= QUANTITY_MAX && !isThousands) return count;
   const detail = isThousands ? THOUSANDS_ADVICE : undefined;
   throw refuse('row_quantity', { text, max: QUANTITY_MAX }, { ...(detail && { detail }) });
 }

@@ -1,4 +1,5 @@
 import { refuse, TicketscanError } from '../../core/errors.ts';
+import type { CancelledColumn } from './cancelled-column.ts';
 import { meaningKey, oneTicketFrom, quantityFrom } from './chosen-rows.ts';
 import type { TableOptions } from './match-columns.ts';
 import { asNamed } from './named-parts.ts';
@@ -67,6 +68,8 @@ export interface ReadList<Item> {
   readonly issues: RowIssue[];
   /** Notes for a person who did not look at each row. */
   readonly notes: string[];
+  /** The columns that somebody named for cancelled rows, and what they have besides. */
+  readonly cancelledColumns: readonly CancelledColumn[];
   /** True when every row was read with headings that are all known: then each row is an item or has an issue. */
   readonly isWhole: boolean;
 }
@@ -91,15 +94,14 @@ export async function readList<Item>(
   const list = { items: [] as Item[], issues: [] as RowIssue[], notes: [] as string[] };
   let isWhole = true;
   const different = new IssueGroups();
-  const plan = new RowPlan(options);
+  const plan = new RowPlan({ ...options, mayBeNone: !hasIds });
   const take = (raw: RawRow, hasUnknown: boolean): readonly RowIssue[] => {
     const { row, isTaken, isCancelled, quantity } = plan.read(raw);
     if (!isTaken) return [];
     const cells = new CellReader(withMeanings(row, meanings));
     const item = itemOf(cells, isCancelled);
     const read = hasIds ? oneTicketFrom : quantityFrom;
-    const { heading, text } = { ...(isCancelled ? undefined : quantity) };
-    const times = cells.readText(heading, text, read) ?? 1;
+    const times = cells.readText(quantity?.heading, quantity?.text, read) ?? 1;
     // What is missing may be in the unknown column.
     if (hasUnknown) return cells.issues.filter(({ column }) => row.cells.has(column ?? ''));
     if (item === undefined || cells.issues.length > 0) return cells.issues;
@@ -120,7 +122,7 @@ export async function readList<Item>(
     if (isOver) break;
   }
   list.notes.push(...plan.end());
-  return { ...list, isWhole };
+  return { ...list, cancelledColumns: plan.cancelledColumns(), isWhole };
 }
 
 /** Adds the items of a row. @returns an issue where they are too many, and then at most one too much */

@@ -1,4 +1,5 @@
-import { ChosenRows, type RowChoice } from './chosen-rows.ts';
+import { type CancelledColumn, CountingValues, cancelledColumnNotes } from './cancelled-column.ts';
+import { ChosenRows, isNone, type RowChoice } from './chosen-rows.ts';
 import { formOf } from './headings.ts';
 import type { TableOptions } from './match-columns.ts';
 import type { RawRow } from './read-rows.ts';
@@ -21,8 +22,13 @@ interface ReadRow {
   /** False for a row that does not count. */
   readonly isTaken: boolean;
   readonly isCancelled: boolean;
-  /** How many tickets it stands for, as the list says it; undefined where no column does. */
+  /** How many tickets it stands for, as the list says it; undefined where no column does, and of a row that was cancelled. */
   readonly quantity: { readonly heading: string; readonly text: string } | undefined;
+}
+
+interface PlanOptions extends RowOptions, Pick<TableOptions, 'kept' | 'headings'> {
+  /** Whether a row with the quantity 0 is one that was cancelled. */
+  readonly mayBeNone: boolean;
 }
 
 /** The columns of a list that are read besides those of tickets: those that somebody names must be there, those of a map may be missing. */
@@ -33,7 +39,10 @@ export class RowPlan {
   readonly #places: ReadonlyMap<string, number>;
   readonly #only: readonly Choice[];
   readonly #cancelled: readonly Choice[];
+  /** The columns of `cancelled` that somebody named. */
+  readonly #named: readonly NamedColumn[];
   readonly #quantities: readonly string[];
+  readonly #mayBeNone: boolean;
   readonly #references: readonly (readonly string[])[];
   #hasCancelled = false;
 
@@ -45,11 +54,19 @@ export class RowPlan {
     only = [],
     cancelled = [],
     quantity,
+    mayBeNone,
     reference,
-  }: RowOptions & Pick<TableOptions, 'kept' | 'headings'>) {
+  }: PlanOptions) {
+    this.#mayBeNone = mayBeNone;
     const hasReference = reference !== undefined || headings?.['reference'] !== undefined;
     this.#only = choicesOf(together(only, map?.only));
     this.#cancelled = choicesOf(together(cancelled, map?.cancelled));
+    const chosen = new Set(this.#only.map(({ heading }) => formOf(heading)));
+    this.#named = this.#cancelled.slice(0, cancelled.length).map((choice) => ({
+      ...choice,
+      values: new CountingValues(),
+      isChosen: chosen.has(formOf(choice.heading)),
+    }));
     this.#quantities = quantity === undefined ? (map?.quantity ?? []) : [quantity];
     this.#references = reference ? [reference] : hasReference ? [] : (map?.reference ?? []);
     const named = [...only, ...cancelled].map(({ heading }) => heading);
@@ -73,10 +90,12 @@ export class RowPlan {
       const text = cell(heading);
       return text === undefined ? undefined : rows.take(text);
     };
-    const isCancelled = this.#cancelled.map(passes).includes(true);
-    this.#hasCancelled ||= isCancelled;
-    const isTaken = isCancelled || !this.#only.map(passes).includes(false);
-    const heading = this.#quantities.find((one) => cell(one) !== undefined);
+    const saysCancelled = this.#cancelled.map(passes).includes(true);
+    this.#hasCancelled ||= saysCancelled;
+    const isTaken = saysCancelled || !this.#only.map(passes).includes(false);
+    const quantity = this.#quantityOf(cell);
+    const isCancelled = saysCancelled || (this.#mayBeNone && isNone(quantity?.text ?? ''));
+    if (isTaken && !isCancelled) this.#count(cell);
     const parts = this.#references
       .map((all) => all.map(cell))
       .find((all) => !all.includes(undefined));
@@ -88,17 +107,44 @@ export class RowPlan {
       row: { ...raw, cells, kept: own },
       isTaken,
       isCancelled,
-      quantity: heading === undefined ? undefined : { heading, text: cell(heading) ?? '' },
+      quantity: isCancelled ? undefined : quantity,
     };
+  }
+
+  #quantityOf(cell: CellOf): ReadRow['quantity'] {
+    const heading = this.#quantities.find((one) => cell(one) !== undefined);
+    return heading === undefined ? undefined : { heading, text: cell(heading) ?? '' };
+  }
+
+  /** Counts what a row that counts has where others were cancelled. */
+  #count(cell: CellOf): void {
+    for (const { heading, values, isChosen } of this.#named)
+      if (!isChosen) values.add(cell(heading) ?? '');
   }
 
   /** Says what was left out. @throws TicketscanError `usage` if no row was chosen, and none was cancelled */
   end(): string[] {
-    return this.#only.flatMap(({ rows }) => {
+    const leftOut = this.#only.flatMap(({ rows }) => {
       rows.check(this.#hasCancelled);
       return [...rows.leftOut()];
     });
+    return [...leftOut, ...this.cancelledColumns().flatMap(cancelledColumnNotes)];
   }
+
+  /** What the columns that somebody named for cancelled rows have besides. */
+  cancelledColumns(): CancelledColumn[] {
+    return this.#named.map(({ values, heading, rows }) => values.columnOf(heading, rows));
+  }
+}
+
+/** Finds the cell of a heading in a row. */
+type CellOf = (heading: string) => string | undefined;
+
+/** A column that somebody named for cancelled rows. */
+interface NamedColumn extends Choice {
+  readonly values: CountingValues;
+  /** Whether somebody also named the values of rows that count: no other has any effect. */
+  readonly isChosen: boolean;
 }
 
 interface Choice {

@@ -147,9 +147,20 @@ describe('rows that count', () => {
     expect(await reasons('Vorname\nAda\n', { only })).toEqual(['column_missing status']);
   });
 
-  test.each(['0', '', 'two', '1001', '1.5', '-1'])('"%s" is no number of tickets', async (text) => {
-    const list = `Vorname;Menge\nAda;1\nBob;2.0\nCid;"${text}"\n`;
-    expect(await reasons(list, { quantity: 'Menge' })).toEqual(['row_quantity Menge']);
+  test.each(['', 'two', '1001', '1.5', '-1', '-0'])(
+    '"%s" is no number of tickets',
+    async (text) => {
+      const list = `Vorname;Menge\nAda;1\nBob;2.0\nCid;"${text}"\n`;
+      expect(await reasons(list, { quantity: 'Menge' })).toEqual(['row_quantity Menge']);
+    },
+  );
+
+  test.each(['0', '0.0', '0,00', ' 0 '])('a row with "%s" tickets was cancelled', async (text) => {
+    const list = `Vorname;Referenz;Menge\nAda;A;1\nBob;B;"${text}"\n`;
+    const { items, cancelled, issues } = await read(list, { quantity: 'Menge' });
+    expect(issues).toEqual([]);
+    expect(items.map(({ terms }) => terms.reference)).toEqual(['A']);
+    expect(cancelled).toEqual([{ line: 3, reference: 'B' }]);
   });
 
   test.each(['Status', '=paid', 'Status=,'])('--only %s is refused', (text) => {

@@ -13,7 +13,13 @@ import type { DataAccess } from '../../data-access.ts';
 import { zoneOf } from '../../time-zone.ts';
 import { changeFromList } from './list-changes.ts';
 import { mayHaveEnded, reportNotes, reportSkipped } from './list-options.ts';
-import { type ListRows, type ListTarget, serverTarget, storeTarget } from './list-target.ts';
+import {
+  type ListPlan,
+  type ListRows,
+  type ListTarget,
+  serverTarget,
+  storeTarget,
+} from './list-target.ts';
 import { isUnique, type NewTicketOptions, readNewTickets } from './new-ticket-list.ts';
 
 /** The options of an import that makes a new ticket for each row. */
@@ -67,7 +73,9 @@ export async function importNewTickets(
       : await makeAll(access, target, items, isUnique(options));
   const { changed = [], cancelled = [] } = plan.update ?? {};
   const counts = { changed: changed.length, cancelled: cancelled.length };
-  report(access, options, { ...made, ...counts, skippedFaults: issues.length });
+  const { otherNumbers } = plan;
+  const noticed = otherNumbers.length > 0 ? { otherNumbers } : {};
+  report(access, options, { ...made, ...counts, skippedFaults: issues.length, ...noticed });
 }
 
 function targetOf(
@@ -116,19 +124,25 @@ async function makeAll(
   }
 }
 
+interface Done extends Readonly<Record<'changed' | 'cancelled' | 'skippedFaults', number>> {
+  /** Absent where each reference has the number of tickets that the list has. */
+  readonly otherNumbers?: ListPlan['otherNumbers'];
+}
+
 function report(
   { io }: DataAccess,
-  { json }: ImportNewOptions,
-  { batch, ...counts }: Made & Readonly<Record<'changed' | 'cancelled' | 'skippedFaults', number>>,
+  { json, update }: ImportNewOptions,
+  { batch, ...counts }: Made & Done,
 ): void {
   if (json) {
     io.out(JSON.stringify({ ...counts, existing: 0, ...defined({ batch }) }));
     return;
   }
   const { imported, known, changed, cancelled } = counts;
-  note(io, `${counted(imported, 'new ticket')} made.`);
+  // An update has said how many are as they are: that no new one is made is no failure.
+  if (imported > 0 || !update) note(io, `${counted(imported, 'new ticket')} made.`);
   if (changed + cancelled > 0) note(io, `${changed} changed, ${cancelled} cancelled.`);
-  else if (known > 0)
+  if (known > 0 && !update)
     note(io, `${counted(known, 'ticket')} not made: the reference is known already.`);
   if (batch === undefined) return;
   note(io, `Batch: ${batch}`);

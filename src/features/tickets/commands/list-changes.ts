@@ -8,6 +8,7 @@ import { NEW_TICKET_COLUMNS } from '../../../tickets/lists/ticket-list.ts';
 import {
   type ChangedTerms,
   type ListUpdate,
+  type OtherNumber,
   type TicketChange,
   wholeName,
 } from '../list-update.ts';
@@ -43,7 +44,8 @@ export async function changeFromList(
   options: ChangeOptions,
 ): Promise<ListPlan | undefined> {
   const { update: updates = false, dryRun, skipBad } = options;
-  if (!updates && !dryRun) return { made: rows.items.length, known: 0, update: undefined };
+  const all = { made: rows.items.length, known: 0, otherNumbers: [], update: undefined };
+  if (!isUnique(options) && !dryRun) return all;
   const plan = await target.plan(rows, { updates, isUnique: isUnique(options) });
   const issues = plan.update?.issues ?? [];
   const valid = rows.items.length + rows.cancelled.length - issues.length;
@@ -52,6 +54,10 @@ export async function changeFromList(
   if (dryRun) {
     tellOnly(io, plan, options);
     return undefined;
+  }
+  if (!updates) {
+    tellOtherNumbers(io, plan.otherNumbers);
+    return { ...all, otherNumbers: plan.otherNumbers };
   }
   if (!(await isAgreed(io, plan, options))) return undefined;
   if (plan.update) await target.apply(rows, plan.update);
@@ -79,7 +85,8 @@ async function isAgreed(io: CliIo, plan: ListPlan, options: ChangeOptions): Prom
 
 const CHANGES_SHOWN = 20;
 
-function tell(io: CliIo, { made, known, update }: ListPlan, zone: string): void {
+function tell(io: CliIo, plan: ListPlan, zone: string): void {
+  const { made, known, update, otherNumbers } = plan;
   const parts = [`New tickets: ${made}`];
   if (update)
     parts.push(
@@ -89,8 +96,12 @@ function tell(io: CliIo, { made, known, update }: ListPlan, zone: string): void 
     );
   else if (known > 0) parts.push(`known already: ${known}`);
   note(io, `${parts.join(', ')}.`);
-  if (!update) return;
-  const { changed, cancelled, stayCancelled, elsewhere } = update;
+  if (update) tellUpdate(io, update, zone);
+  tellOtherNumbers(io, otherNumbers);
+}
+
+function tellUpdate(io: CliIo, update: ListUpdate, zone: string): void {
+  const { changed, cancelled, stayCancelled, elsewhere, differing } = update;
   const lines = [
     ...cancelled.map(({ reference }) => `${reference}: is cancelled`),
     ...changed.map((change) => `${change.reference}: ${changeInWords(change, zone)}`),
@@ -105,6 +116,26 @@ function tell(io: CliIo, { made, known, update }: ListPlan, zone: string): void 
       io,
       `${counted(elsewhere, 'reference')} of another event or of an erased guest: nothing is made or changed for ${elsewhere === 1 ? 'it' : 'them'}.`,
     );
+  if (differing > 0)
+    note(
+      io,
+      `${counted(differing, 'ticket')} ${differing === 1 ? 'differs' : 'differ'} in note, attention, type or uses, which a list does not change.`,
+    );
+}
+
+/** Names the references with another number of tickets: nobody else does what is to be done for them. */
+function tellOtherNumbers(io: CliIo, numbers: readonly OtherNumber[]): void {
+  if (numbers.length === 0) return;
+  const named = numbers
+    .slice(0, CHANGES_SHOWN)
+    .map(({ reference, listed, here }) => `${reference} (list ${listed}, here ${here})`);
+  const rest = numbers.length - named.length;
+  if (rest > 0) named.push(`… and ${rest} more`);
+  const [have, them] = numbers.length === 1 ? ['has', 'it'] : ['have', 'them'];
+  note(
+    io,
+    `${counted(numbers.length, 'reference')} ${have} another number of tickets than the list: ${sanitizeForTerminal(named.join(', '))}. Nothing is changed for ${them}: make or cancel these tickets by hand.`,
+  );
 }
 
 function changeInWords({ before, after }: TicketChange, zone: string): string {
@@ -124,9 +155,9 @@ function changeInWords({ before, after }: TicketChange, zone: string): string {
     .join('; ');
 }
 
-function planToJson({ made, known, update }: ListPlan): object {
-  if (!update) return { new: made, known };
-  const { changed, cancelled, unchanged, stayCancelled, elsewhere }: ListUpdate = update;
+function planToJson({ made, known, otherNumbers, update }: ListPlan): object {
+  if (!update) return { new: made, known, otherNumbers };
+  const { changed, cancelled, unchanged, stayCancelled, elsewhere, differing } = update;
   return {
     new: made,
     known,
@@ -139,6 +170,8 @@ function planToJson({ made, known, update }: ListPlan): object {
     unchanged,
     stayCancelled,
     elsewhere,
+    differing,
+    otherNumbers,
   };
 }
 

@@ -10,7 +10,14 @@ import type { RowIssue } from '../../../tickets/lists/row-issues.ts';
 import type { SpecList } from '../../../tickets/lists/ticket-list.ts';
 import { COMMAND_LINE } from '../../actor.ts';
 import type { DataAccess, OpenStore } from '../../data-access.ts';
-import { applyUpdate, knownAmong, type ListUpdate, planUpdate } from '../list-update.ts';
+import {
+  applyUpdate,
+  knownAmong,
+  type ListUpdate,
+  type OtherNumber,
+  otherNumbersOf,
+  planUpdate,
+} from '../list-update.ts';
 import { CreatedFromList } from '../routes/from-list.ts';
 import { ImportRefused, ListPreview } from '../routes/list-reading.ts';
 import { TicketAdministration } from '../rules.ts';
@@ -24,6 +31,8 @@ export interface ListPlan {
   readonly made: number;
   /** Tickets that are not made, because their reference is known. */
   readonly known: number;
+  /** Where each reference is to be there once: those of which the list has another number of tickets. */
+  readonly otherNumbers: readonly OtherNumber[];
   /** Undefined where tickets that are there are left alone. */
   readonly update: ListUpdate | undefined;
 }
@@ -81,11 +90,12 @@ export function storeTarget(
     async plan(rows, { updates, isUnique }) {
       const update = updates ? await planUpdate(store, event, rows) : undefined;
       const total = rows.items.length;
-      if (!isUnique) return { made: total, known: 0, update };
+      if (!isUnique) return { made: total, known: 0, otherNumbers: [], update };
+      const otherNumbers = update?.otherNumbers ?? (await otherNumbersOf(store, event, rows.items));
       const references = rows.items.map(({ terms }) => terms.reference ?? '');
       const there = await knownAmong(store, event.organisationId, references);
       const known = references.filter((reference) => there.has(reference)).length;
-      return { made: total - known, known, update };
+      return { made: total - known, known, otherNumbers, update };
     },
     apply: (_, update) => applyUpdate(administration, update),
     make: (items, { isUnique, batch, onPart }) =>
@@ -122,13 +132,15 @@ export function serverTarget(client: Sender, event: Pick<EventRecord, 'id'>): Li
   return {
     async plan({ items, cancelled }, { updates, isUnique }) {
       const total = items.length;
-      if (!updates && !isUnique) return { made: total, known: 0, update: undefined };
+      if (!updates && !isUnique)
+        return { made: total, known: 0, otherNumbers: [], update: undefined };
       const path = pathFor(event, { update: updates, preview: true, uniqueReference: true });
       const plan = new ServerPlan();
       await inParts(sentRows({ items, cancelled }), (rows) =>
         plan.ask((some) => send(client, path, some, ListPreview), rows),
       );
-      return { made: plan.made, known: plan.known, update: updates ? plan : undefined };
+      const { made, known, otherNumbers } = plan;
+      return { made, known, otherNumbers, update: updates ? plan : undefined };
     },
     async apply({ items, cancelled }, update) {
       const changes = [...update.cancelled, ...update.changed];
@@ -166,10 +178,12 @@ function done<Answer extends object>(
 class ServerPlan implements ListUpdate {
   readonly changed: ListUpdate['changed'][number][] = [];
   readonly cancelled: ListUpdate['cancelled'][number][] = [];
+  readonly otherNumbers: OtherNumber[] = [];
   readonly issues: RowIssue[] = [];
   unchanged = 0;
   stayCancelled = 0;
   elsewhere = 0;
+  differing = 0;
   made = 0;
   known = 0;
 
@@ -197,13 +211,15 @@ class ServerPlan implements ListUpdate {
       }
   }
 
-  #add({ tickets, known, changes }: Preview, rows: readonly SentRow[]): void {
+  #add({ tickets, known, changes, otherNumbers }: Preview, rows: readonly SentRow[]): void {
     this.made += tickets - known;
     this.known += known;
+    this.otherNumbers.push(...(otherNumbers?.first ?? []));
     if (!changes) return;
     this.unchanged += changes.unchanged;
     this.stayCancelled += changes.stayCancelled;
     this.elsewhere += changes.elsewhere;
+    this.differing += changes.differing;
     for (const { isCancelled, line: at, ...change } of changes.first) {
       const line = lineOf(rows, at);
       const { ticketId, reference } = change;

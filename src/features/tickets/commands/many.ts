@@ -267,8 +267,33 @@ async function hasAny(access: DataAccess, chosen: Chosen['chosen']): Promise<boo
   return !first.done;
 }
 
-function noTicketOf(name: string): TicketscanError {
-  return new TicketscanError('not_found', `There is no ticket of ${name}.${NOTHING_CHANGED}`);
+function noTicketOf(name: string, advice = ''): TicketscanError {
+  return new TicketscanError(
+    'not_found',
+    `There is no ticket of ${name}.${NOTHING_CHANGED}${advice}`,
+  );
+}
+
+const REFERENCES_NAMED = 3;
+/** Tickets among which references that begin so are looked for. */
+const TICKETS_LOOKED_AT = 1000;
+
+/** Names references that begin with a text, in any case of letters: each position of an order may have one of its own. */
+async function thoseThatBeginSo(
+  access: DataAccess,
+  text: string,
+  event: string | undefined,
+): Promise<string> {
+  const begin = text.trim().toLowerCase();
+  const filter = { search: text.trim(), ...defined({ event }) };
+  const named = new Set<string>();
+  for await (const { reference } of filteredTickets(access, filter, { limit: TICKETS_LOOKED_AT }))
+    if (reference?.toLowerCase().startsWith(begin)) named.add(reference);
+  if (named.size === 0) return '';
+  const shown = [...named].slice(0, REFERENCES_NAMED).map(sanitizeForTerminal);
+  const more = named.size > shown.length ? ', …' : '';
+  const [are, each] = named.size === 1 ? ['is', 'it'] : ['are', 'each'];
+  return ` A reference is written letter for letter. There ${are} ${shown.join(', ')}${more}: name ${each} with --reference.`;
 }
 
 interface Chosen {
@@ -321,6 +346,6 @@ export async function chosenByReference(
     );
   const chosenEvent = event === undefined ? {} : { event: (await access.findEvent(event)).id };
   const name = `reference "${sanitizeForTerminal(reference)}"`;
-  if (total === 0) throw noTicketOf(name);
+  if (total === 0) throw noTicketOf(name, await thoseThatBeginSo(access, reference, event));
   return { chosen: { reference, ...chosenEvent }, name, total };
 }

@@ -14,11 +14,12 @@ import { issueAt } from '../../../tickets/lists/row-issues.ts';
 import { readSpecList, type SpecList } from '../../../tickets/lists/ticket-list.ts';
 import { type AdminContext, scopeOf } from '../../context.ts';
 import type { AccountScope } from '../../scope.ts';
-import { applyUpdate, type ListUpdate, planUpdate } from '../list-update.ts';
+import { applyUpdate, type ListUpdate, otherNumbersOf, planUpdate } from '../list-update.ts';
 import { administrationOf, CreatedTickets, withCode } from '../operations.ts';
 import { TICKETS_AT_ONCE_MAX } from '../rules.ts';
 import { likelyShop, shopMapOf } from '../shop-maps.ts';
 import {
+  CancelledColumns,
   CHANGES_SHOWN,
   changesView,
   FAULTS_SHOWN,
@@ -27,6 +28,8 @@ import {
   ListPreview,
   ListReading,
   Notes,
+  OtherNumbers,
+  otherNumbersView,
   previewOf,
   REFUSED_LISTS,
   readingFrom,
@@ -70,6 +73,8 @@ export const CreatedFromList = CreatedTickets.extend({
   known: z.number().int().meta({ description: 'rows that were skipped: their reference is known' }),
   changed: z.number().int().meta({ description: 'tickets that `update` changed' }),
   cancelled: z.number().int().meta({ description: 'tickets that `update` cancelled' }),
+  otherNumbers: OtherNumbers,
+  cancelledColumns: CancelledColumns,
   notes: Notes,
 }).meta({ id: 'CreatedFromList' });
 /** Creates tickets of a list of people, and with `update` changes those that are there. */
@@ -112,19 +117,42 @@ export function creationFromListRoute(app: AdminApp, context: AdminContext): voi
       const { changed = [], cancelled = [] } = update ?? {};
       const cancelledRows = list.cancelled.length;
       refuseMore(fresh.length + changed.length);
+      const noticed = await noticedIn(list, update, event, request.query, context);
       if (preview) {
         const planned = previewOf(specs, fresh.length, context.clock.now());
-        const { changesShown } = request.query;
-        const changes = update && { changes: changesView(update, changesShown) };
-        return reply.code(200).send({ ...planned, cancelledRows, ...changes, ...told(list.notes) });
+        const changes = update && { changes: changesView(update, request.query.changesShown) };
+        return reply.code(200).send({ ...planned, cancelledRows, ...changes, ...noticed });
       }
       await applyUpdate(administrationOf({ ...context, scope }), { changed, cancelled });
       const created = await createFrom(fresh, request.query, event, context, scope);
       const known = specs.length - created.items.length;
       const counts = { changed: changed.length, cancelled: cancelled.length };
-      return reply.code(201).send({ ...created, known, ...counts, ...told(list.notes) });
+      return reply.code(201).send({ ...created, known, ...counts, ...noticed });
     },
   );
+}
+
+/** What somebody should know who sent the list, where there is something. */
+async function noticedIn(
+  { items, notes, cancelledColumns: columns }: SpecList,
+  update: ListUpdate | undefined,
+  event: EventRecord,
+  query: NewTicketsQuery,
+  { store }: AdminContext,
+) {
+  const numbers = isUnique(query)
+    ? (update?.otherNumbers ?? (await otherNumbersOf(store, event, items)))
+    : [];
+  const cancelledColumns = columns.map(({ counting, unseen, ...column }) => ({
+    ...column,
+    counting: [...counting],
+    unseen: [...unseen],
+  }));
+  return {
+    ...otherNumbersView(numbers, query.changesShown),
+    ...(columns.length > 0 && { cancelledColumns }),
+    ...told(notes),
+  };
 }
 
 /** @throws TicketscanError `usage` for more new and changed tickets than one request works on */

@@ -10,7 +10,7 @@ import { ENCODINGS } from '../../../tickets/lists/read-text.ts';
 import { groupedIssues, type RowIssue, shortened } from '../../../tickets/lists/row-issues.ts';
 import type { AdminContext } from '../../context.ts';
 import type { AccountScope } from '../../scope.ts';
-import { knownAmong, type ListUpdate } from '../list-update.ts';
+import { knownAmong, type ListUpdate, type OtherNumber } from '../list-update.ts';
 
 /** How the routes of lists read one, and what they answer of it. */
 
@@ -82,6 +82,10 @@ const ListChanges = z
     elsewhere: z.number().int().meta({
       description: 'references of another event or of an erased guest: nothing of these changes',
     }),
+    differing: z.number().int().meta({
+      description:
+        'tickets of which the list has another note, attention, type or number of uses, which it does not change',
+    }),
     first: z
       .array(
         z.object({
@@ -96,6 +100,37 @@ const ListChanges = z
       .meta({ description: 'the first of the cancelled and changed tickets' }),
   })
   .meta({ id: 'ListChanges' });
+/** The references with another number of tickets. */
+export const OtherNumbers = z
+  .object({
+    count: z.number().int(),
+    first: z.array(
+      z.object({
+        reference: z.string(),
+        listed: z.number().int(),
+        here: z.number().int(),
+      }),
+    ),
+  })
+  .optional()
+  .meta({
+    description:
+      'with `uniqueReference` or `update`: references of which the list has another number of tickets than there are here. Nothing is made or cancelled for them. Absent where there are none',
+  });
+/** The columns that `cancelled` names. */
+export const CancelledColumns = z
+  .array(
+    z.object({
+      heading: z.string(),
+      counting: z
+        .array(z.object({ text: z.string(), count: z.number().int() }))
+        .meta({ description: 'the first values of rows that count, and how many rows have each' }),
+      more: z.number().int().meta({ description: 'how many more values such rows have' }),
+      unseen: z.array(z.string()).meta({ description: 'values that no row has' }),
+    }),
+  )
+  .optional()
+  .meta({ description: 'what the columns of `cancelled` have besides; only with `cancelled`' });
 /** What an import would store: nothing was stored. */
 export const ListPreview = z
   .object({
@@ -110,6 +145,8 @@ export const ListPreview = z
       description: 'rows of a list of people that say of themselves that they were cancelled',
     }),
     changes: ListChanges.optional().meta({ description: 'only with `update`' }),
+    otherNumbers: OtherNumbers,
+    cancelledColumns: CancelledColumns,
   })
   .meta({ id: 'ListPreview' });
 /** Nothing was stored: what is wrong, by line. Equal faults are listed once, and only the first of them. */
@@ -186,7 +223,7 @@ export async function previewOfAll(
 
 /** What a list would change, with the first of the changes. */
 export function changesView(
-  { changed, cancelled, unchanged, stayCancelled, elsewhere }: ListUpdate,
+  { changed, cancelled, unchanged, stayCancelled, elsewhere, differing }: ListUpdate,
   shown: number,
 ): z.output<typeof ListChanges> {
   const none = { before: {}, after: {} };
@@ -195,7 +232,16 @@ export function changesView(
     ...changed.map((one) => ({ ...one, isCancelled: false })),
   ].slice(0, shown);
   const counts = { changed: changed.length, cancelled: cancelled.length };
-  return { ...counts, unchanged, stayCancelled, elsewhere, first };
+  return { ...counts, unchanged, stayCancelled, elsewhere, differing, first };
+}
+
+/** The references with another number of tickets, where there are some, with the first of them. */
+export function otherNumbersView(
+  numbers: readonly OtherNumber[],
+  shown: number,
+): { otherNumbers?: z.output<typeof OtherNumbers> } {
+  if (numbers.length === 0) return {};
+  return { otherNumbers: { count: numbers.length, first: numbers.slice(0, shown) } };
 }
 
 /** Which heading each column has, which headings to leave out, and what the names of types mean. Several headings of the reference make it together. */
