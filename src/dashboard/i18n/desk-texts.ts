@@ -4,6 +4,7 @@ import { told } from './both-languages.ts';
 import { closingTexts } from './closing-texts.ts';
 import { gateTexts } from './gate-texts.ts';
 import { liveTexts } from './live-texts.ts';
+import { privacyTexts } from './privacy-texts.ts';
 import { TEXTS } from './texts.ts';
 import { ticketTexts } from './ticket-texts.ts';
 
@@ -13,6 +14,7 @@ const TABLES = {
   ...liveTexts,
   ...gateTexts,
   ...ticketTexts,
+  ...privacyTexts,
   ...auditWords,
 };
 
