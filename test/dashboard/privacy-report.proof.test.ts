@@ -75,7 +75,8 @@ describe.skipIf(noBrowser)('the privacy report of a ticket', () => {
     await at.service.card('consume', code);
     await owner.patch(`/tickets/${id}`, { note: 'Zyxnote' });
     await new Promise((done) => setTimeout(done, 5));
-    await owner.patch(`/tickets/${id}`, { firstName: 'Bo', lastName: 'Quill', note: 'Quiet' });
+    const holder = { firstName: 'Bo', lastName: 'Quill' };
+    await owner.patch(`/tickets/${id}`, { holder, note: 'Quiet' });
     const { page } = await at.signedIn({ role: 'owner', path: `/tickets/${id}`, locale });
     await page.getByRole('button', { name: label }).click();
     const report = page.locator('.privacy-report');
