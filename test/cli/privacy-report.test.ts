@@ -43,14 +43,16 @@ test('what is stored about a guest is told with scans and changes, and nothing a
 
   const report = ['privacy', 'report', '--name', 'zyx'];
   const { tickets } = await folder.json(report);
-  expect(tickets).toHaveLength(1);
-  const [{ stored, personal, until, scans, changes }] = tickets;
+  expect(tickets.map(({ present }: { present: boolean }) => present)).toEqual([true, false]);
+  const [{ stored, personal, until, scans, changes }, earlier] = tickets;
   expect(stored).toMatchObject({ ticketId: guest.ticketId, ...WRITTEN });
   expect(personal).toEqual(PERSONAL_MEMBERS);
   expect([until, scans]).toEqual([null, []]);
-  const acts = changes.map(({ act }: { act: string }) => act);
-  expect(acts).toEqual(['ticket.cancel', 'ticket.reinstate', 'ticket.edit']);
-  expect(JSON.stringify(changes)).toContain('Zyxbyron');
+  const actsOf = (list: { act: string }[]) => list.map(({ act }) => act);
+  expect(actsOf(changes)).toEqual(['ticket.edit']);
+  expect(actsOf(earlier.changes)).toEqual(['ticket.cancel', 'ticket.reinstate', 'ticket.edit']);
+  expect(JSON.stringify(changes)).not.toContain('Zyxbyron');
+  expect(earlier.stored.holder.lastName).toBe('Zyxbyron');
   const { out } = await folder.run(report);
   for (const name of fieldsThat(({ isPersonal }) => isPersonal))
     expect(out).toContain(`${TICKET_FIELDS[name].label[0]}: `);
@@ -89,4 +91,104 @@ test.each([
   const { out } = await folder.run(report);
   for (const text of [out, JSON.stringify(tickets)]) expect(text).not.toMatch(/Zyx|quillfeather/);
   expect(out).toContain('Nothing.');
+});
+
+const ANNA = /AnnaFirst|AnnaLast|AnnaNote|AnnaRef|AnnaReason/;
+const BERT = /BertFirst|BertLast|BertNote|BertRef|BertReason/;
+
+function editOf(guest: 'Anna' | 'Bert', id: string, more: readonly string[] = []): string[] {
+  const texts = ['--note', `${guest}Note`, '--reference', `${guest}Ref`];
+  const name = ['--first-name', `${guest}First`, '--last-name', `${guest}Last`];
+  return ['tickets', 'edit', id, ...name, ...texts, ...more];
+}
+
+/** A ticket that was scanned, was given from Anna to Bert with all that is written on it, and was scanned again. */
+async function passedOn() {
+  const folder = new InProcess();
+  await folder.json(['events', 'create', '--name', 'Pool']);
+  const [{ ticketId: id }] = await folder.json(
+    'mint --event Pool --type multi --uses 5 --first-name AnnaFirst --last-name AnnaLast --note AnnaOldNote',
+  );
+  return { folder, id };
+}
+
+const pause = () => new Promise((done) => setTimeout(done, 5));
+
+/** The words and the JSON of one report. */
+async function told(folder: InProcess, line: readonly string[]) {
+  const { out, code } = await folder.run(['privacy', 'report', ...line]);
+  expect(code).toBe(0);
+  const { tickets } = await folder.json(['privacy', 'report', ...line]);
+  return { out, tickets, all: `${out}${JSON.stringify(tickets)}` };
+}
+
+test('a report of a ticket that was passed on says nothing about the guest before', async () => {
+  const { folder, id } = await passedOn();
+  await using _ = folder;
+  await folder.run(['tickets', 'edit', id, '--note', 'AnnaNote', '--reference', 'AnnaRef']);
+  await pause();
+  await folder.run(editOf('Bert', id, ['--attention', 'yes']));
+  await folder.run(['tickets', 'edit', id, '--note', 'BertNote2']);
+
+  for (const whose of [
+    ['--ticket', id],
+    ['--name', 'BertLast'],
+    ['--reference', 'BertRef'],
+  ]) {
+    const { out, tickets, all } = await told(folder, whose);
+    expect(all).not.toMatch(/Anna/);
+    expect(out).toContain('name changed: from the name of another guest to BertFirst BertLast');
+    expect(out).toContain('note changed: from BertNote to BertNote2');
+    expect(out).not.toMatch(/[{}"]/);
+    expect(tickets).toHaveLength(1);
+    expect(tickets[0].changes).toMatchObject([
+      { leftOut: ['before.holder', 'before.reference', 'before.note'] },
+      { leftOut: [], details: { before: { note: 'BertNote' } } },
+    ]);
+    expect(tickets[0].present).toBe(true);
+  }
+});
+
+test('a text that was written for the guest before is left out where it is replaced later', async () => {
+  const { folder, id } = await passedOn();
+  await using _ = folder;
+  await folder.run(['tickets', 'edit', id, '--first-name', 'BertFirst', '--last-name', 'BertLast']);
+  await folder.run(['tickets', 'edit', id, '--note', 'BertNote']);
+  const { out, all } = await told(folder, ['--ticket', id]);
+  expect(all).not.toMatch(/Anna/);
+  expect(out).toContain('note changed: from what was written for another guest to BertNote');
+});
+
+test('a report by name finds who held a ticket earlier, with nothing about the present guest', async () => {
+  const { folder, id } = await passedOn();
+  await using _ = folder;
+  await folder.run(['tickets', 'edit', id, '--note', 'AnnaNote', '--reference', 'AnnaRef']);
+  await pause();
+  await folder.run(editOf('Bert', id));
+  await folder.run(['tickets', 'edit', id, '--note', 'BertNote2']);
+
+  const { out, tickets, all } = await told(folder, ['--name', 'annalast']);
+  expect(all).not.toMatch(BERT);
+  expect(out).toContain(id);
+  expect(out).toContain('Earlier holder: AnnaFirst AnnaLast');
+  expect(out).toContain('note changed: from AnnaOldNote to AnnaNote');
+  expect(out).toContain('name changed: from AnnaFirst AnnaLast to the name of another guest');
+  const [{ stored, held, changes, present }] = tickets;
+  expect(stored.holder).toEqual({ firstName: 'AnnaFirst', lastName: 'AnnaLast' });
+  expect(present).toBe(false);
+  expect(held).toEqual([{ from: expect.any(String), until: changes[1].at }]);
+  expect(changes).toHaveLength(2);
+  const refused = await folder.run(['privacy', 'report', '--name', 'Nobody']);
+  expect(refused.err).toContain('No ticket has or had a holder with "Nobody" in the name.');
+});
+
+test('after an erasure, earlier names are not found any more', async () => {
+  const { folder, id } = await passedOn();
+  await using _ = folder;
+  await folder.run(editOf('Bert', id));
+  await folder.run(['privacy', 'erase', id, '--yes']);
+  expect((await folder.run(['privacy', 'report', '--name', 'AnnaLast'])).code).toBe(2);
+  const { all } = await told(folder, ['--ticket', id]);
+  expect(all).not.toMatch(ANNA);
+  expect(all).not.toMatch(BERT);
 });

@@ -45,8 +45,12 @@ describe.skipIf(noBrowser)('the privacy report of a ticket', () => {
       });
       expect(told.personal.toSorted()).toEqual(['holder', 'note', 'reference']);
       expect(told.scans).toMatchObject([
-        { status: 'consumed' },
-        { status: 'undone', takenBackBecause: 'wrong gate' },
+        { status: 'consumed', byHand: false, takenBack: { sequence: entry.sequence + 1 } },
+        {
+          status: 'undone',
+          takesBack: { sequence: entry.sequence },
+          takenBackBecause: 'wrong gate',
+        },
       ]);
       const acts = told.changes.map(({ act }: { act: string }) => act);
       expect(acts).toEqual(
@@ -55,6 +59,32 @@ describe.skipIf(noBrowser)('the privacy report of a ticket', () => {
       for (const hidden of [other, 'Quill', code]) expect(text).not.toContain(hidden);
     },
   );
+
+  test.each([
+    ['en-GB', 'Privacy report', 'Holder changed: from the name of another guest to Bo Quill'],
+    ['de-DE', 'Datenauskunft', 'Inhaber geändert: von dem Namen eines anderen Gastes zu Bo Quill'],
+  ])('in %s, it has no name that the ticket had earlier', async (locale, label, change) => {
+    const owner = await AdminClient.signedIn(at.service);
+    const code = await at.service.mint({
+      kind: 'multi',
+      uses: 5,
+      firstName: 'Ada',
+      lastName: 'Zyxlace',
+    });
+    const id = idOf(code);
+    await at.service.card('consume', code);
+    await owner.patch(`/tickets/${id}`, { note: 'Zyxnote' });
+    await new Promise((done) => setTimeout(done, 5));
+    const holder = { firstName: 'Bo', lastName: 'Quill' };
+    await owner.patch(`/tickets/${id}`, { holder, note: 'Quiet' });
+    const { page } = await at.signedIn({ role: 'owner', path: `/tickets/${id}`, locale });
+    await page.getByRole('button', { name: label }).click();
+    const report = page.locator('.privacy-report');
+    await report.getByText(change).waitFor();
+    const text = await report.innerText();
+    expect(text).toContain('Bo Quill');
+    expect(text).not.toMatch(/Zyx|[{}]/);
+  });
 
   test('an operator has no such button', async () => {
     const id = idOf(await at.service.mint({ firstName: 'Ada', lastName: 'Zyxlace' }));

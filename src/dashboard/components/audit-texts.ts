@@ -30,26 +30,38 @@ const FREE_TEXTS: ReadonlySet<string> = new Set<string>([
 ]);
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
 
+type ValueFormats = Pick<Formats, 'dateTime' | 'number'>;
+
 /** What changed, in words: `Role: owner, Number: 3`. */
 export function detailsText(
   details: AuditEntry['details'],
   texts: DeskTexts,
-  formats: Pick<Formats, 'dateTime' | 'number'>,
+  formats: ValueFormats,
 ): string {
-  const textOf = (name: string, value: unknown): string => {
-    if (value === null || value === undefined) return '–';
-    if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join('; ') || '–';
-    if (typeof value === 'object') return `(${detailsText({ ...value }, texts, formats)})`;
-    if (typeof value === 'number') return formats.number(value);
-    return wordFor(name, String(value), texts, formats);
-  };
   return Object.entries(details)
-    .map(([name, value]) => `${labelOf(name, value, texts)}: ${textOf(name, value)}`)
+    .map(([name, value]) => {
+      return `${labelOf(name, value, texts)}: ${detailText(name, value, texts, formats)}`;
+    })
     .join(', ');
 }
 
+/** One value in words. */
+export function detailText(
+  name: string,
+  value: unknown,
+  texts: DeskTexts,
+  formats: ValueFormats,
+): string {
+  if (value === null || value === undefined) return '–';
+  if (Array.isArray(value))
+    return value.map((one) => detailText(name, one, texts, formats)).join('; ') || '–';
+  if (typeof value === 'object') return `(${detailsText({ ...value }, texts, formats)})`;
+  if (typeof value === 'number') return formats.number(value);
+  return wordFor(name, String(value), texts, formats);
+}
+
 /** A field is called as on its page, where the audit log has no word of its own. */
-function labelOf(name: string, value: unknown, texts: DeskTexts): string {
+export function labelOf(name: string, value: unknown, texts: DeskTexts): string {
   if (name === 'events' && isOfWebhook(value, texts)) return texts.webhooks.events;
   const { details, tickets, accounts, settings, paper, keys } = texts;
   const tables: readonly Readonly<Record<string, unknown>>[] = [

@@ -5,6 +5,7 @@ import { closingTexts } from './closing-texts.ts';
 import { gateTexts } from './gate-texts.ts';
 import { listTexts } from './list-texts.ts';
 import { liveTexts } from './live-texts.ts';
+import { privacyTexts } from './privacy-texts.ts';
 import { TEXTS } from './texts.ts';
 import { ticketTexts } from './ticket-texts.ts';
 
@@ -15,6 +16,7 @@ const TABLES = {
   ...gateTexts,
   ...ticketTexts,
   ...listTexts,
+  ...privacyTexts,
   ...auditWords,
 };
 

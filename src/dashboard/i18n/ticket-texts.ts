@@ -209,25 +209,6 @@ export const ticketTexts = {
       count === 1 ? '1 Ticket wurde importiert.' : `${count} Tickets wurden importiert.`,
     ],
   },
-  privacy: {
-    about: (event: string) => both`What is stored about the guest of a ticket for ${event}:
-      Was über den Gast eines Tickets für ${event} gespeichert ist:`,
-    madeAt: ['As of', 'Auskunft vom'],
-    guest: ['About the guest', 'Über den Gast'],
-    nothing: ['Nothing.', 'Nichts.'],
-    since: ['Stored since', 'Gespeichert seit'],
-    until: ['Stored until', 'Gespeichert bis'],
-    untilErased: ['somebody erases it', 'zum Löschen von Hand'],
-    changes: ['Changes', 'Änderungen'],
-    lookFirst: [
-      'Look whether the ticket is the guest’s before you hand this out.',
-      'Prüfen Sie vor der Weitergabe, ob das Ticket diesem Gast gehört.',
-    ],
-    besides: both`Besides, answers that are kept for repeated requests have the name for up to 24 hours, and backups, exported lists and printed tickets have what they had when they were made.
-      Außerdem steht der Name bis zu 24 Stunden in Antworten, die für wiederholte Anfragen aufbewahrt werden, und in Sicherungen, exportierten Listen und gedruckten Tickets steht, was bei ihrer Erstellung galt.`,
-    save: ['Save as JSON', 'Als JSON speichern'],
-    print: ['Print', 'Drucken'],
-  },
   paper: {
     title: ['Printed tickets', 'Gedruckte Tickets'],
     language: ['Language', 'Sprache'],

@@ -1,20 +1,24 @@
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { endOfTicket } from '../../core/end-of-ticket.ts';
-import { detailsOfGuest, isAbout } from '../../core/guest-report.ts';
+import type { GatePlace } from '../../core/gate-name.ts';
+import { editedMembers, storedAboutGuest, ticketsIn } from '../../core/guest-report.ts';
 import { PERSONAL_MEMBERS } from '../../core/personal-texts.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { type AuditEntry, call, type LogEntry, type ShownTicket } from '../api/http.ts';
-import { useEventName } from '../api/lists.ts';
+import { useEventName, useGateName } from '../api/lists.ts';
 import { useMay, useRead, useVenueName } from '../api/use-api.tsx';
-import { detailsText, sentenceOf } from '../components/audit-texts.ts';
+import { detailsText, detailText, labelOf, sentenceOf } from '../components/audit-texts.ts';
 import { DialogButton, PlainModal } from '../components/dialogs.tsx';
 import { Answered } from '../components/page.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { Facts, useLeft } from '../components/ticket-values.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
+import type { DeskTexts } from '../i18n/desk-texts.ts';
+import type { Formats } from '../i18n/formats.ts';
 import { useFormats } from '../i18n/language.tsx';
 
 const ENTRIES_PER_PAGE = 1000;
@@ -33,26 +37,34 @@ export function PrivacyReport({ ticket }: { ticket: ShownTicket }) {
 function ReportDialog({ ticket }: { ticket: ShownTicket }) {
   const { tickets } = useDeskTexts();
   const eventName = useEventName()(ticket.event);
+  const gateName = useGateName();
   const server = useRead('GET /server');
   const keepDays = server.data?.keepHoldersDays ?? null;
-  const report = useQuery({
-    queryKey: ['privacy-report', ticket, eventName, keepDays],
-    queryFn: () => reportOf(ticket, eventName, keepDays),
+  const asked = useQuery({
+    queryKey: ['privacy-report', ticket],
+    queryFn: () => storedOf(ticket.ticketId),
     enabled: server.data !== undefined,
   });
   return (
     <PlainModal title={tickets.privacyReport} size="lg">
-      <Answered asked={report}>{(told) => <Told report={told} />}</Answered>
+      <Answered asked={asked}>
+        {(stored) => <Told report={reportOf(ticket, stored, { eventName, keepDays, gateName })} />}
+      </Answered>
     </PlainModal>
   );
 }
 
-type Report = Awaited<ReturnType<typeof reportOf>>;
+type Report = ReturnType<typeof reportOf>;
 
 /** The report in words: what tells of the guest first. */
 function Told({ report }: { report: Report }) {
   const { details, general, privacy, tickets } = useDeskTexts();
-  const { stored, personal, since, until, scans, changes } = report;
+  const { stored, personal, since, until, held, scans, changes } = report;
+  const formats = useFormats();
+  const isWhole = held.length === 1 && held[0]?.from === stored.createdAt;
+  const times = held.map(({ from, until: end }) =>
+    privacy.heldFrom(formats.dateTime(from), end === null ? null : formats.dateTime(end)),
+  );
   const about = personal.map((name) => [
     details[name],
     <Value key={name} of={personalValue(stored, name)} />,
@@ -65,6 +77,7 @@ function Told({ report }: { report: Report }) {
       <Facts
         facts={{
           ...Object.fromEntries(about),
+          [privacy.held]: isWhole ? undefined : times.join(', '),
           [privacy.since]: <TimeText at={since} />,
           [privacy.until]: <TimeText at={until} otherwise={privacy.untilErased} />,
         }}
@@ -163,44 +176,86 @@ function AboutTicket({ report: { eventName, stored, replaces, replacedBy } }: { 
   );
 }
 
-function ScanLine({
-  scan: { at, operation, status, reason, direction, serial, takenBackBecause },
-}: {
-  scan: Report['scans'][number];
-}) {
-  const { log, outcomes, scanner } = useDeskTexts();
-  const names: Record<string, string> = outcomes;
-  const outcome = names[reason ?? status] ?? names[status] ?? status;
+function ScanLine({ scan }: { scan: Report['scans'][number] }) {
+  const { log, privacy, scanner } = useDeskTexts();
+  const { dateTime } = useFormats();
+  const { at, operation, direction, gate, serial, byHand, repeated } = scan;
+  const { takenBack, takesBack, takenBackBecause } = scan;
+  const outcome = useOutcome();
+  if (takesBack) {
+    const use = takesBack.at === null ? privacy.earlierUse : dateTime(takesBack.at);
+    return (
+      <li>
+        <TimeText at={at} /> <Name>{privacy.takesBack(use, takenBackBecause ?? '')}</Name>
+      </li>
+    );
+  }
+  const notes = [
+    direction === 'in' && log.directions.in,
+    byHand && privacy.byHand,
+    operation === 'validate' && scanner.validate,
+    repeated && privacy.repeated,
+    takenBack?.at && privacy.takenBack(dateTime(takenBack.at)),
+  ].filter(Boolean);
+  const device = serial && !gate?.includes(serial) ? serial : null;
+  const places = [gate, device].filter((place) => place !== null);
   return (
     <li>
-      <TimeText at={at} /> {outcome}
-      {direction !== null && ` (${log.directions[direction]})`}
-      {operation === 'validate' && ` (${scanner.validate})`}
-      {serial !== null && serial !== '' && (
-        <>
-          , <Name>{serial}</Name>
-        </>
-      )}
-      {takenBackBecause !== null && (
-        <>
-          : <Name>{takenBackBecause}</Name>
-        </>
-      )}
+      <TimeText at={at} /> {outcome(scan)}
+      {notes.length > 0 && ` (${notes.join(', ')})`}
+      {places.map((place) => (
+        <Fragment key={place}>
+          , <Name>{place}</Name>
+        </Fragment>
+      ))}
     </li>
   );
 }
 
-function ChangeLine({ change: { at, act, details } }: { change: Report['changes'][number] }) {
+/** What came of a scan; a way out lets nobody in. */
+function useOutcome(): (scan: Report['scans'][number]) => string {
+  const { outcomes, privacy } = useDeskTexts();
+  const names: Record<string, string> = outcomes;
+  return ({ reason, status, direction }) => {
+    const outcome = names[reason ?? status] ?? names[status] ?? status;
+    if (direction !== 'out') return outcome;
+    const isLetOut = status === 'consumed' || status === 'validated';
+    return isLetOut ? privacy.wayOut : `${privacy.wayOut}: ${outcome}`;
+  };
+}
+
+function ChangeLine({ change }: { change: Report['changes'][number] }) {
   const texts = useDeskTexts();
   const formats = useFormats();
-  const what = sentenceOf(texts.acts[act] ?? act, false).before;
-  const more = detailsText(details, texts, formats);
+  const what = sentenceOf(texts.acts[change.act] ?? change.act, false).before;
+  const more = editText(change, texts, formats) || detailsText(change.details, texts, formats);
   return (
     <li>
-      <TimeText at={at} /> {what}
+      <TimeText at={change.at} /> {what}
       {more !== '' && `: ${more}`}
     </li>
   );
+}
+
+/** What an edit changed, in words; empty for every other change. */
+function editText(
+  change: Report['changes'][number],
+  texts: DeskTexts,
+  formats: Pick<Formats, 'dateTime' | 'number'>,
+): string {
+  const { privacy } = texts;
+  const textOf = (name: string, value: unknown) => {
+    if (value === undefined) return name === 'holder' ? privacy.otherName : privacy.otherText;
+    if (name !== 'holder' || typeof value !== 'object' || value === null)
+      return detailText(name, value, texts, formats);
+    const { firstName, lastName } = value as NonNullable<ShownTicket['holder']>;
+    return `${firstName} ${lastName}`.trim();
+  };
+  return editedMembers(change)
+    .map(({ name, before, after }) =>
+      privacy.changed(labelOf(name, after, texts), textOf(name, before), textOf(name, after)),
+    )
+    .join('; ');
 }
 
 /** The same file as `privacy report --json` writes. */
@@ -210,33 +265,51 @@ function saveReport({ at, ...told }: Report): void {
   saveFile(file, `privacy-report-${told.stored.ticketId}.json`);
 }
 
-async function reportOf(ticket: ShownTicket, eventName: string, keepDays: number | null) {
-  const { code: _, replaces, replacedBy, ...stored } = ticket;
-  const scans = await scansOf(ticket.ticketId);
-  const changes = await auditOf(ticket.ticketId);
+interface Around {
+  readonly eventName: string;
+  readonly keepDays: number | null;
+  readonly gateName: (place: GatePlace) => string;
+}
+
+/** What the server has about a ticket, now. */
+async function storedOf(ticketId: string) {
+  const scans = await scansOf(ticketId);
+  const changes = await auditOf(ticketId);
   return {
     at: new Date().toISOString(),
+    scans: scans.map(({ outcome, ...scan }) => ({
+      ...scan,
+      at: Date.parse(scan.at),
+      status: outcome,
+    })),
+    changes: changes.map((entry) => ({ ...entry, at: Date.parse(entry.at) })),
+  };
+}
+
+function reportOf(
+  ticket: ShownTicket,
+  { at, scans, changes }: Awaited<ReturnType<typeof storedOf>>,
+  { eventName, keepDays, gateName }: Around,
+) {
+  const { code: _, replaces, replacedBy, ...stored } = ticket;
+  const { holder } = ticket;
+  const about = storedAboutGuest(holder, {
+    ticket: { holder, createdAt: Date.parse(ticket.createdAt) },
+    scans,
+    changes,
+    gateName,
+  });
+  return {
+    at,
     eventName,
     replaces,
     replacedBy,
     stored,
     personal: PERSONAL_MEMBERS.filter((name) => personalValue(stored, name)),
-    since: ticket.createdAt,
+    present: true,
+    since: about.held[0]?.from ?? ticket.createdAt,
     until: untilOf(ticket, keepDays),
-    scans: scans.map(({ at, operation, outcome, reason, direction, serial, undo }) => ({
-      at,
-      operation,
-      status: outcome,
-      reason,
-      direction: direction ?? null,
-      serial,
-      takenBackBecause: undo?.reason ?? null,
-    })),
-    changes: changes.map((entry) => ({
-      at: entry.at,
-      act: entry.act,
-      details: detailsOfGuest(entry.details),
-    })),
+    ...about,
   };
 }
 
@@ -280,7 +353,7 @@ async function auditOf(ticket: string): Promise<AuditEntry[]> {
       limit: ENTRIES_PER_PAGE,
       ...(before !== undefined && { before }),
     });
-    found.push(...page.items.filter((entry) => isAbout(entry, ticket)));
+    found.push(...page.items.filter((entry) => ticketsIn(entry).includes(ticket)));
     before = page.next;
   }
   return found.reverse();

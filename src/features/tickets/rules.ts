@@ -1,15 +1,9 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
-import { isSameName } from '../../core/folded-text.ts';
+import { isSameHolder } from '../../core/guest-holdings.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
-import type {
-  BatchedTicket,
-  Holder,
-  SkippedTickets,
-  Ticket,
-  TicketHistory,
-} from '../../core/ticket.ts';
+import type { BatchedTicket, SkippedTickets, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { newTicket, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
 import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
@@ -366,15 +360,6 @@ async function loggedTickets(
     if (ticketId !== null && wanted.has(ticketId)) logged.add(ticketId);
   }
   return { logged, upTo };
-}
-
-/** Whether two holders are the same person, even if an edit changed the spelling of one. */
-function isSameHolder(one: Holder | null | undefined, other: Holder | null): boolean {
-  const none = { firstName: '', lastName: '' };
-  const [first, second] = [one ?? none, other ?? none];
-  return (
-    isSameName(first.firstName, second.firstName) && isSameName(first.lastName, second.lastName)
-  );
 }
 
 /** All tickets of something, in place of named ones. */

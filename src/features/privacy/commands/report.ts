@@ -1,29 +1,26 @@
 import { isoTime } from '../../../core/clock.ts';
 import { endOfTicket } from '../../../core/end-of-ticket.ts';
-import {
-  detailsOfGuest,
-  isAbout,
-  type StoredMember,
-  storedMembers,
-} from '../../../core/guest-report.ts';
-import { type LogEntry, ticketFromView, ticketToJson } from '../../../core/records.ts';
-import type { Holder, Ticket } from '../../../core/ticket.ts';
+import type { GatePlace } from '../../../core/gate-name.ts';
+import { type Guest, isSameGuest } from '../../../core/guest-holdings.ts';
+import { storedAboutGuest, storedMembers } from '../../../core/guest-report.ts';
+import { ticketToJson } from '../../../core/records.ts';
+import type { Ticket } from '../../../core/ticket.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { DAY_MS } from '../../../kit/durations.ts';
 import { sanitizeForTerminal } from '../../../kit/text.ts';
-import { PAGE_ITEMS_MAX } from '../../../operations/fields.ts';
-import type { AnswerOf } from '../../../operations/operation.ts';
 import { collected, readSettings } from '../../../terminal/options.ts';
-import { readAuditLog } from '../../audit-log/operations.ts';
+import { namesOf } from '../../../terminal/results.ts';
 import type { DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
+import { namesOfDevices } from '../../devices/device-names.ts';
 import { pagesOf, readEntries } from '../../log/commands/read-log.ts';
 import { TICKET, ticketIdFrom } from '../../tickets/commands/find-tickets.ts';
 import { getTicket } from '../../tickets/operations.ts';
 import { linksOfTicket } from '../../tickets/rules.ts';
 import { zoneOf } from '../../time-zone.ts';
 import { RETENTION_SETTINGS } from '../rules.ts';
-import { namesAmong, ticketsOfGuest } from './guests.ts';
+import { type AskedTicket, askedTickets, namesAmong } from './guests.ts';
+import { changeTexts, guestName, scanText, valueText } from './report-text.ts';
 
 const HELP = `
 Examples:
@@ -31,7 +28,8 @@ Examples:
   ticketscan privacy report --name "Ada Lovelace" --json
   ticketscan privacy report --reference ORDER-4711
 
-With --json each ticket has "stored", "personal" (what of it tells of the guest), "since", "until", "scans" and "changes".
+With --json each ticket has "stored", "personal" (what of it tells of the guest), "since", "until", "held" (when it had the name), "scans"
+and "changes"; "leftOut" of a change names what tells of another guest. --name also finds names that a ticket had earlier.
 Look whether each ticket is the guest's before you hand the report out: others may have the same name. It says nothing of
 other guests and of who works here. At a server it needs an owner's token. Besides, answers that are stored for repeated
 requests have the holder for up to 24 hours, and backups, exported lists and printed tickets have what they had when they
@@ -45,7 +43,7 @@ export const reportCommand = dataCommand({
   options: (one) =>
     one
       .option('--ticket <ticket>', `${TICKET[1]}; repeat it for others`, collected)
-      .option('--name <text>', 'tickets whose holder has this text in the name')
+      .option('--name <text>', 'tickets whose holder has this text in the name, or had it earlier')
       .option('--reference <text>', 'tickets with this reference, letter for letter'),
   settings: ['keepHoldersDays'],
   json: '{"at", "tickets"}',
@@ -53,16 +51,16 @@ export const reportCommand = dataCommand({
   run: async (access, options) => {
     const { io } = access;
     const ids = (options.ticket ?? []).map((id) => ticketIdFrom(id, io));
-    const tickets = await ticketsOfGuest(access, ids, options);
+    const asked = await askedTickets(access, ids, options);
     const keepDays = readSettings(RETENTION_SETTINGS, options, io).keepHoldersDays;
+    const gateName = await gatesOf(access);
     const reports: GuestReport[] = [];
-    for (const view of tickets)
-      reports.push(await reportOf(access, ticketFromView(view), keepDays));
+    for (const one of asked) reports.push(...(await reportsOf(access, one, gateName, keepDays)));
     const at = access.clock.now();
-    const names = namesAmong(tickets);
+    const names = namesAmong(reports.map(({ guest }) => guest));
     if (names > 1)
       io.err(
-        `These tickets have ${names} different names: hand out those of the guest alone, with --ticket for each.`,
+        `These tickets have ${names} different names: hand out those of the guest alone, with --ticket for each, or the whole name for one that a ticket had earlier.`,
       );
     if (options.json) {
       const json = reports.map((report) => reportJson(report, at));
@@ -75,127 +73,145 @@ export const reportCommand = dataCommand({
   },
 });
 
-type AuditEntry = AnswerOf<typeof readAuditLog>['items'][number];
-
-interface GuestReport {
+interface GuestReport extends ReturnType<typeof storedAboutGuest> {
+  readonly guest: Guest;
+  /** False for somebody who held the ticket earlier. */
+  readonly isPresent: boolean;
   readonly ticket: Ticket;
   readonly eventName: string;
   readonly replaces: string | null;
   readonly replacedBy: string | null;
   /** When what tells of the guest is erased by itself; null where nothing says so. */
   readonly until: number | null;
-  readonly scans: readonly LogEntry[];
-  readonly changes: readonly AuditEntry[];
 }
 
-async function reportOf(
+type GateName = (place: GatePlace) => string;
+
+/** What gates are called, as in the log and in statistics. */
+async function gatesOf(access: DataAccess): Promise<GateName> {
+  const names = namesOf(await access.list('key'));
+  const devices = await namesOfDevices(access);
+  return (place) => devices.gate(place, (id) => names.get(id) ?? id);
+}
+
+/** A report for each of the guests who ask about the ticket. */
+async function reportsOf(
   access: DataAccess,
-  ticket: Ticket,
+  { ticket, changes, guests }: AskedTicket,
+  gateName: GateName,
   keepDays: number | undefined,
-): Promise<GuestReport> {
+): Promise<GuestReport[]> {
   const { id } = ticket;
   const event = await access.findEvent(ticket.eventId);
   const call = await access.callFor(event.organisationId);
-  const { replaces, replacedBy } = access.local
+  const links = access.local
     ? await linksOfTicket(access.local.store, id)
     : await call(getTicket, { id });
   const read = pagesOf(access.call, { ticket: id });
   const { entries: scans } = await readEntries(read, {}, Number.POSITIVE_INFINITY);
-  const changes = await changesOf(call, id);
   const end = endOfTicket(ticket);
   const until = end === null || keepDays === undefined ? null : end + keepDays * DAY_MS;
-  return { ticket, eventName: event.name, replaces, replacedBy, until, scans, changes };
+  const stored = { ticket, scans, changes, gateName };
+  return guests.map((guest) => {
+    const isPresent = isSameGuest(guest, ticket.holder);
+    const { replaces, replacedBy } = isPresent ? links : NO_LINKS;
+    const about = storedAboutGuest(guest, stored);
+    return {
+      guest,
+      isPresent,
+      ticket,
+      eventName: event.name,
+      replaces,
+      replacedBy,
+      until,
+      ...about,
+    };
+  });
 }
 
-/** The audit entries about a ticket, oldest first. */
-async function changesOf(
-  call: Awaited<ReturnType<DataAccess['callFor']>>,
-  id: string,
-): Promise<AuditEntry[]> {
-  const found: AuditEntry[] = [];
-  let before: number | undefined;
-  for (;;) {
-    const page: AnswerOf<typeof readAuditLog> = await call(readAuditLog, {
-      before,
-      limit: PAGE_ITEMS_MAX,
-    });
-    found.push(...page.items.filter((entry) => isAbout(entry, id)));
-    if (page.next === null) return found.reverse();
-    before = page.next;
-  }
-}
+/** A replacement may be that of a later guest. */
+const NO_LINKS = { replaces: null, replacedBy: null };
 
-function reportJson({ ticket, until, scans, changes, ...others }: GuestReport, now: number) {
+function reportJson({ ticket, guest, isPresent, until, held, ...told }: GuestReport, now: number) {
   const personal = storedMembers(ticket).filter(({ isPersonal }) => isPersonal);
+  const { scans, changes, ...others } = told;
+  const { id: ticketId, eventId: event } = ticket;
   return {
     ...others,
-    stored: ticketToJson(ticket, now),
-    personal: personal.map(({ name }) => name),
-    since: isoTime(ticket.createdAt),
+    // Everything else that the ticket has now is about a later guest.
+    stored: isPresent ? ticketToJson(ticket, now) : { ticketId, event, holder: guest },
+    personal: isPresent ? personal.map(({ name }) => name) : ['holder'],
+    present: isPresent,
+    since: held[0]?.from ?? isoTime(ticket.createdAt),
     until: until === null ? null : isoTime(until),
-    scans: scans.map((scan) => ({
-      at: isoTime(scan.at),
-      operation: scan.operation,
-      status: scan.status,
-      reason: scan.reason,
-      direction: scan.direction ?? null,
-      serial: scan.serial,
-      takenBackBecause: scan.undo?.reason ?? null,
-    })),
-    changes: changes.map((entry) => ({
-      at: isoTime(entry.at),
-      act: entry.act,
-      details: detailsOfGuest(entry.details),
-    })),
+    held,
+    scans,
+    changes,
   };
 }
 
 function linesOf(report: GuestReport, zone: string): string[] {
-  const { ticket, eventName, replaces, replacedBy, until, scans, changes } = report;
+  const { ticket, eventName, isPresent, scans, changes } = report;
+  const changeLines = changes.flatMap((change) => changeTexts(change, zone));
+  const lines = [
+    inZone(`Ticket ${ticket.id} for ${eventName}`, zone),
+    ...(isPresent ? presentLines(report, zone) : earlierLines(report, zone)),
+    'Scans:',
+    ...listed(scans.map((scan) => scanText(scan, zone))),
+    'Changes:',
+    ...listed(changeLines),
+    '',
+  ];
+  return lines.map(sanitizeForTerminal);
+}
+
+const listed = (lines: readonly string[]) =>
+  lines.length > 0 ? lines.map((line) => `  ${line}`) : ['  None.'];
+
+function presentLines(report: GuestReport, zone: string): string[] {
+  const { ticket, replaces, replacedBy, held } = report;
   const members = storedMembers(ticket);
   const shown = (wanted: boolean) =>
     members
       .filter(({ isPersonal }) => isPersonal === wanted)
       .map((member) => `  ${member.label[0]}: ${valueText(member, zone)}`);
   const personal = shown(true);
-  const time = (at: number) => shownTime(at, zone);
   const links = [
     ...(replaces === null ? [] : [`  It replaces ${replaces}.`]),
     ...(replacedBy === null ? [] : [`  It was replaced by ${replacedBy}.`]),
   ];
-  const lines = [
-    inZone(`Ticket ${ticket.id} for ${eventName}`, zone),
+  const isWhole = held.length === 1 && held[0]?.from === isoTime(ticket.createdAt);
+  return [
     'About the guest:',
     ...(personal.length > 0 ? personal : ['  Nothing.']),
-    `  Stored since ${time(ticket.createdAt)}, until ${until === null ? 'it is erased' : time(until)}.`,
+    ...(isWhole ? [] : heldLines(report, zone)),
+    `  ${storedText(report, zone)}`,
     'About the ticket:',
     ...shown(false),
     ...links,
-    'Scans:',
-    ...(scans.length > 0 ? scans.map((scan) => `  ${scanText(scan, zone)}`) : ['  None.']),
-    'Changes:',
-    ...(changes.length > 0
-      ? changes.map(
-          (entry) =>
-            `  ${time(entry.at)}  ${entry.act}  ${JSON.stringify(detailsOfGuest(entry.details))}`,
-        )
-      : ['  None.']),
-    '',
   ];
-  return lines.map(sanitizeForTerminal);
 }
 
-function valueText({ value, isTime }: StoredMember, zone: string): string {
-  if (isTime) return shownTime(Number(value), zone);
-  if (value === true) return 'yes';
-  if (typeof value !== 'object') return String(value);
-  const { firstName, lastName } = value as Holder;
-  return `${firstName} ${lastName}`.trim();
+function earlierLines(report: GuestReport, zone: string): string[] {
+  return [
+    'About the guest:',
+    `  Earlier holder: ${guestName(report.guest)}`,
+    ...heldLines(report, zone),
+    `  The name is in the audit log. ${storedText(report, zone)}`,
+    'The ticket has another name now; what it says now is about that guest.',
+  ];
 }
 
-function scanText({ at, operation, status, reason, serial, undo }: LogEntry, zone: string): string {
-  const what = `${operation} ${status}${reason === null ? '' : `, ${reason}`}`;
-  const where = serial === null ? '' : ` at ${serial}`;
-  const why = undo ? `: ${undo.reason}` : '';
-  return `${shownTime(at, zone)}  ${what}${where}${why}`;
+function heldLines({ held }: GuestReport, zone: string): string[] {
+  const time = (at: string) => shownTime(Date.parse(at), zone);
+  return held.map(
+    ({ from, until }) =>
+      `  The ticket had this name from ${time(from)}${until === null ? ' on' : ` until ${time(until)}`}.`,
+  );
+}
+
+function storedText({ ticket, held, until }: GuestReport, zone: string): string {
+  const since = Date.parse(held[0]?.from ?? isoTime(ticket.createdAt));
+  const end = until === null ? 'it is erased' : shownTime(until, zone);
+  return `Stored since ${shownTime(since, zone)}, until ${end}.`;
 }
