@@ -64,7 +64,9 @@ test('files for Excel say everything in the language, are named by what and when
   const [head = '', row = ''] = tickets.text.split('\n');
   expect(head).toMatch(/^Ticketkennung;Veranstaltungskennung;Veranstaltung;Ticketart;/u);
   expect(head).toMatch(/;Serie;Zeitzone$/u);
-  expect(row).toContain(`;See;Einzelticket;1;1;Aufgebraucht;"Anna;'=1+1";Groß;;30.09.2097 23:59:59;`);
+  expect(row).toContain(
+    `;See;Einzelticket;1;1;Aufgebraucht;"Anna;'=1+1";Groß;;30.09.2097 23:59:59;`,
+  );
   expect(log.text).toMatch(/^Nummer;Zeit;Vorgang;Ergebnis;/u);
   expect(log.text).toMatch(/^\d+;\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d;Einlassen;Eingelassen;/mu);
   expect(counted.text).toMatch(/^Tag;Eingelassen;Abgewiesen;/u);

@@ -329,7 +329,7 @@ export function lookOf(queue: ScanQueue): Look {
 type Kind = ScanAnswer['kind'];
 const NOT_ANSWERED: ReadonlySet<Kind> = new Set<Kind>(['unknown', 'too_many', 'signed_out']);
 
-export function signalOf(answer: ScanAnswer): Verdict {
+function signalOf(answer: ScanAnswer): Verdict {
   if (NOT_ANSWERED.has(answer.kind)) return 'unknown';
   return answer.kind === 'decided' && answer.result.valid ? 'good' : 'bad';
 }
