@@ -65,7 +65,7 @@ export interface DeviceCheckOptions extends Partial<DeviceSettings> {
   readonly tls?: DeviceTls | undefined;
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
-  /** Only some scenes: what shows the dangerous faults, in half a minute with a Wait Time of a second. */
+  /** Only some scenes: what shows the dangerous faults, in forty seconds with a Wait Time of a second. */
   readonly fast?: boolean | undefined;
   /** Known deviations: a list of case ids, an object of id and reason, or an earlier result. */
   readonly baseline?: unknown;

@@ -31,7 +31,7 @@ export const DEFAULT_SETTINGS: DeviceSettings = {
   failMode: 'secure',
   reactionMs: 1500,
   antiRepeatMs: 1000,
-  openSeconds: [2, 4],
+  openSeconds: [2, 6],
   bootMs: 3000,
 };
 

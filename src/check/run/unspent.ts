@@ -5,6 +5,7 @@ import type { Target, TargetTicket, TicketKind } from '../deployment/target.ts';
 import { TransportFailure, UnreachableError } from '../facts/failures.ts';
 import { isRecord, type JsonRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
+import { codeIn } from '../law/shown.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { Run } from './run-state.ts';
 
@@ -102,12 +103,22 @@ async function isUnchanged(run: Run, { code }: TargetTicket): Promise<boolean> {
 
 async function look(run: Run, { code }: TargetTicket): Promise<Look> {
   try {
+    const wasGood = wasLetIn(run, code);
     const { answer } = await new Scan(run, { id: 'tickets', level: 'stated' }).validate(code);
-    return isRecord(answer.json) ? whatIsShown(answer.json) : 'unclear';
+    const shown = isRecord(answer.json) ? whatIsShown(answer.json) : 'unclear';
+    return shown === 'used' && wasGood ? 'unclear' : shown;
   } catch (error) {
     if (error instanceof TransportFailure || error instanceof UnreachableError) return 'unclear';
     throw error;
   }
+}
+
+/** This run has consumed nothing yet: a ticket that it was told to be good was not used up before it, whatever is shown now. */
+function wasLetIn(run: Run, code: string): boolean {
+  return run.exchanges.some(
+    ({ request, answer }) =>
+      codeIn(request, 'validate') === code && read(answer).outcome === 'granted',
+  );
 }
 
 function whatIsShown({ status, usesConsumed, usesAllowed, usesRemaining }: JsonRecord): Look {

@@ -312,6 +312,10 @@ const AFTER_A_WHILE = faults('3.2', {
 
 const COUNTERS = faults('3.2', {
   'registers a use on validate': onValidate((_, side) => side === 'rest', take),
+  'registers a use when a ticket with a window is validated': onValidate(
+    (ticket, side) => side === 'rest' && isWindowed(ticket),
+    take,
+  ),
   'registers a use when a device validates': onValidate((_, side) => side === 'hardware', take),
   'registers a use when a card with one use left is validated': showing(
     CONSUME,

@@ -73,7 +73,7 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
     ),
     new Option(
       '--open-times <a,b>',
-      'the two times for which the door is opened, in seconds (default: 2,4)',
+      'the two times for which the door is opened, in seconds (default: 2,6)',
     ).argParser(openTimes),
   ],
   'Session:': [
@@ -103,7 +103,7 @@ function addDeviceOptions(command: Command): Command {
   command
     .option('--only <id...>', 'only these cases: ids, sections or globs such as "4.5/*"')
     .option('--skip <id...>', 'all cases but these')
-    .option('--fast', 'only the scenes that show the dangerous faults: 30 s with --wait-time 1s')
+    .option('--fast', 'only the scenes that show the dangerous faults: 40 s with --wait-time 1s')
     .option('--list', 'list the cases and run none')
     .option('--explain <id>', 'explain a case, or print a section of the specification');
   return addReportOptions(command).addHelpText('after', EXAMPLES);

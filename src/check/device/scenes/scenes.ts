@@ -405,9 +405,10 @@ export function isSameGroup(one: Scene, other: Scene): boolean {
   return SCENE_GROUPS.some((group) => group.includes(one) && group.includes(other));
 }
 
-/** Half a minute with a Wait Time of a second: what shows the dangerous faults. */
+/** Forty seconds with a Wait Time of a second: what shows the dangerous faults. */
 export const FAST_SCENES: readonly string[] = [
   ...['granted', 'cut', 'again', 'known-denied', 'closed', 'lost'],
-  ...['denied-exhausted', 'denied-refusedKey', 'denied-failed', 'denied-with-time'],
-  ...['no-decision', 'odd-decision', 'failed-grant', 'malformed', 'no-answer'],
+  ...['denied-exhausted', 'denied-outOfScope', 'denied-refusedKey', 'denied-limited'],
+  ...['denied-failed', 'denied-with-time', 'no-decision', 'odd-decision', 'nested-decision'],
+  ...['failed-grant', 'refused-grant', 'malformed', 'no-answer'],
 ];
