@@ -51,13 +51,17 @@ export function outcomeSymptom(
           : `the answer "${outcome}" says something about a ticket.`
       }${afterChange(expected)}`,
     };
+  const words =
+    status === 429 && outcome === 'granted'
+      ? 'is let in with HTTP 429: the limit changes the status of the answer and not the answer.'
+      : `is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`;
   const kind = KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket';
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
     kinds: [kind],
     partOf: wholesOf(expected.outcomes[0], outcome),
     ...refusedAlike(expected, outcome, kind),
-    cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".${afterChange(expected)}`,
+    cause: `${capital(expected.what)} ${words}${afterChange(expected)}`,
   };
 }
 

@@ -43,7 +43,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     {
       id: '8/burst-of-100',
       requirement: 'A rested key may send 100 requests at once.',
-      cause: 'The bucket is smaller than the burst capacity, or is not full after a rest.',
+      cause: 'The bucket is smaller than the burst capacity, is not full after a rest, or other keys empty it.',
       cells: ranged(IN_TURNS, 'burst', LESS),
     },
     {
@@ -92,7 +92,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     {
       id: '8/limit-covers-all-endpoints',
       requirement: 'The limit is per key, over all of its endpoints together.',
-      cause: 'Each endpoint has a bucket of its own.',
+      cause: 'Each endpoint has a bucket of its own, or this one has none.',
       cells: on(CONSUMES, (endpoint) => ({
         keys: [keyFor(endpoint)],
         run: (scan) => oneBucket(scan, endpoint),
