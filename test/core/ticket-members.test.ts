@@ -23,7 +23,7 @@ const COLUMN_OF: Readonly<Record<string, string>> = { ticketType: 'type', usesAl
 /** Other ideas that have the same words: the state of a ticket or an answer, the date of any record, what a scan is about. */
 const OTHER_IDEAS: Readonly<Record<string, readonly string[]>> = {
   'ticket-texts.ts': ['Cancelled'],
-  'scan-texts.ts': ['Cancelled'],
+  'scan-words.ts': ['Cancelled'],
   'general-texts.ts': ['Created'],
   'live-texts.ts': ['Event'],
   'administration-texts.ts': ['Event'],

@@ -37,7 +37,7 @@ const OWN = [
   /^src\/dashboard\/pages\/(?:scanner|scan-choices|scan-held|scan-next-step|scan-result|scan-word|scan-written)\.tsx?$/u,
   /^src\/dashboard\/scanner\//u,
   /^src\/dashboard\/shell\/shell\.tsx$/u,
-  /^src\/core\/(?:administrative-records|limits|machine-zone|ticket-fields)\.ts$/u,
+  /^src\/core\/(?:administrative-records|limits|machine-zone|scan-words|ticket-fields)\.ts$/u,
   /^src\/kit\/durations\.ts$/u,
   /^src\/operations\/operation\.ts$/u,
 ];

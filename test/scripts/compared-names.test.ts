@@ -19,6 +19,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/features/store/staged-backup.ts': 'The name of a file.',
   'src/features/tickets/commands/import.ts': 'Whether planOwners chose another name.',
   'src/features/mint/commands/mint-options.ts': 'Names of formats.',
+  'src/features/privacy/commands/report-text.ts': 'Labels of fields.',
+  'src/features/tickets/commands/many.ts': 'The beginning of a reference, in a hint.',
   'src/stores/json/apply-edits.ts': 'Whether an edit changes a name at all.',
   'src/stores/json/document-lines.ts': 'Names of lists.',
   'src/stores/second-names.ts': 'Names of files.',
