@@ -43,7 +43,8 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     {
       id: '8/burst-of-100',
       requirement: 'A rested key may send 100 requests at once.',
-      cause: 'The bucket is smaller than the burst capacity, is not full after a rest, or other keys empty it.',
+      cause:
+        'The bucket is smaller than the burst capacity, is not full after a rest, or other keys empty it.',
       cells: ranged(IN_TURNS, 'burst', LESS),
     },
     {
