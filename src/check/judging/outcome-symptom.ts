@@ -51,18 +51,21 @@ export function outcomeSymptom(
           : `the answer "${outcome}" says something about a ticket.`
       }${afterChange(expected)}`,
     };
-  const words =
-    status === 429 && outcome === 'granted'
-      ? 'is let in with HTTP 429: the limit changes the status of the answer and not the answer.'
-      : `is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`;
   const kind = KIND_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? 'a refused ticket';
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
     kinds: [kind],
     partOf: wholesOf(expected.outcomes[0], outcome),
     ...refusedAlike(expected, outcome, kind),
-    cause: `${capital(expected.what)} ${words}${afterChange(expected)}`,
+    cause: `${capital(expected.what)} ${told(expected, outcome, status)}${afterChange(expected)}`,
   };
+}
+
+/** What is wrong with an answer, in words. */
+function told({ outcomes }: Expected, outcome: Outcome, status: number): string {
+  if (status === 429 && outcome === 'granted')
+    return 'is let in with HTTP 429: the limit changes the status of the answer and not the answer.';
+  return `is answered as "${outcome}", not as "${outcomes.join('" or "')}".`;
 }
 
 /** What else may be wrong where the run has changed the key. */
