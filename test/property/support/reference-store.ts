@@ -32,6 +32,7 @@ import type {
   RecordChange,
   Stored,
 } from '../../../src/stores/record-store.ts';
+import type { DeviceScan } from '../../../src/stores/scanned-devices.ts';
 import {
   misnamedTicket,
   noSuchEventThere,
@@ -64,7 +65,14 @@ export class ReferenceStore {
     requests: readonly BatchRequest[],
   ): Promise<{ outcomes: readonly ScanOutcome[] }> {
     const state = this.#scanState();
-    return { outcomes: requests.map((request) => answerRequest(request, state)) };
+    const logged = this.#log.length;
+    const outcomes = requests.map((request) => answerRequest(request, state));
+    // A store notes at the end of a batch when each of its devices scanned last.
+    const scanned = new Map<string, DeviceScan>();
+    for (const { keyId, serial, at } of this.#log.slice(logged))
+      if (serial !== null) scanned.set(`${keyId} ${serial}`, { keyId, serial, at: minuteOf(at) });
+    for (const [name, scan] of scanned) this.#noteScan(name, scan);
+    return { outcomes };
   }
 
   #scanState(): ScanState {
@@ -111,10 +119,9 @@ export class ReferenceStore {
 
   #append(entry: NewLogEntry): void {
     this.#log.push({ ...entry, sequence: this.#log.length + 1 });
-    const { keyId, serial } = entry;
-    if (serial === null) return;
-    const name = `${keyId} ${serial}`;
-    const lastScanAt = minuteOf(entry.at);
+  }
+
+  #noteScan(name: string, { keyId, serial, at: lastScanAt }: DeviceScan): void {
     const known = this.#devices.get(name);
     if (known) this.#devices.set(name, { ...known, lastScanAt });
     else if (this.#hasRoom(keyId, 'lastScanAt', lastScanAt))
