@@ -28,8 +28,10 @@ const NEVER_FIRST: Readonly<Record<string, string>> = {
   '3.1/narrower-scope-keeps-its-events': CHANGES,
   '3.1/wider-scope-at-once': CHANGES,
   '3.2/counter-is-shared': COUNTS,
+  '3.2/every-answer': 'The case that shows the ticket next tells it: which one that is differs.',
   '3.2/exhausted-stays-exhausted': COUNTS,
   '3.2/tickets-count-apart': COUNTS,
+  '5/all-events': '3.2/race, which also races for a ticket of the other event.',
   '5/each-request-by-its-own-key':
     'A server that shuts out its sender is told by it or by 5/good-key-accepted: by chance.',
   '4.5/takes-no-use': 'The use is missed by what shows the ticket next: 5/good-key-accepted.',
