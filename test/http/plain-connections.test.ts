@@ -93,6 +93,21 @@ test.each<Reading>(['plain', 'node'])(
   },
 );
 
+test.each<Reading>(['plain', 'node'])(
+  'a request over TLS that has arrived unread when the server stops is answered: %s',
+  async (reads) => {
+    await using service = await startTls(reads);
+    const socket = connectTls({ port: service.port, host, rejectUnauthorized: false });
+    await ask(socket);
+    const answer = ask(socket);
+    // A turn of the event loop encrypts and sends it; the server has it in its buffer, and has not read it.
+    await new Promise(setImmediate);
+    service.app.server.close();
+    await closed(socket);
+    expect(await answer).toContain(VALIDATED);
+  },
+);
+
 test('all requests are answered that the server began to read while it stops, not the first alone', async () => {
   await using service = await start('plain');
   const socket = open(service.port);

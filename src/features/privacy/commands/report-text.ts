@@ -6,20 +6,11 @@ import {
   type StoredMember,
   type ToldScan,
 } from '../../../core/guest-report.ts';
+import { OUTCOME_WORDS } from '../../../core/scan-words.ts';
 import type { Holder, Ticket } from '../../../core/ticket.ts';
 import { memberOf, TICKET_MEMBER_NAMES } from '../../../core/ticket-members.ts';
 import { shownTime } from '../../../core/time-zone.ts';
-
-const REASONS: Readonly<Record<string, string>> = {
-  exhausted: 'used up',
-  not_found: 'not found',
-  invalid_ticket: 'not a valid code',
-  event_not_allowed: 'ticket for another event',
-  ticket_cancelled: 'cancelled',
-  not_yet_valid: 'not valid yet',
-  expired: 'expired',
-  not_used: 'not used yet',
-};
+import type { Words } from '../../../core/words.ts';
 
 const ACTS: Readonly<Record<string, string>> = {
   'ticket.create': 'ticket made',
@@ -38,7 +29,7 @@ function timeText(at: string | null, zone: string): string {
 }
 
 export function guestName(guest: Guest): string {
-  if (guest === null) return 'nobody who is named';
+  if (guest === null) return 'no name';
   return guest === ERASED ? ERASED : `${guest.firstName} ${guest.lastName}`.trim();
 }
 
@@ -68,10 +59,16 @@ function outcomeText(scan: ToldScan): string {
   const { status, reason, direction, byHand } = scan;
   const hand = byHand ? ' by hand' : '';
   if (status !== 'consumed' && status !== 'validated') {
-    const why = REASONS[reason ?? status] ?? reason ?? status;
+    const why = reasonText(reason ?? status);
     return `${direction === 'out' ? 'way out, ' : ''}refused${hand}: ${why}`;
   }
   return `${direction === 'out' ? wayOutText(scan) : wayInText(scan)}${hand}`;
+}
+
+/** An outcome as the page calls it, within a sentence. */
+function reasonText(outcome: string): string {
+  const words: Readonly<Record<string, Words>> = OUTCOME_WORDS;
+  return words[outcome]?.[0].toLowerCase() ?? outcome;
 }
 
 function wayOutText({ operation, status }: ToldScan): string {

@@ -44,6 +44,7 @@ export async function changeFromList(
   options: ChangeOptions,
 ): Promise<ListPlan | undefined> {
   const { update: updates = false, dryRun, skipBad } = options;
+  tellCancelledRows(io, rows.cancelled.length);
   const all = { made: rows.items.length, known: 0, otherNumbers: [], update: undefined };
   if (!isUnique(options) && !dryRun) return all;
   const plan = await target.plan(rows, { updates, isUnique: isUnique(options) });
@@ -62,6 +63,14 @@ export async function changeFromList(
   if (!(await isAgreed(io, plan, options))) return undefined;
   if (plan.update) await target.apply(rows, plan.update);
   return plan;
+}
+
+/** Somebody who looks for the ticket of such a row must know why there is none. */
+function tellCancelledRows(io: CliIo, count: number): void {
+  if (count === 0) return;
+  const makes =
+    count === 1 ? 'is cancelled in the list: it makes' : 'are cancelled in the list: they make';
+  note(io, `${counted(count, 'row')} ${makes} no ticket.`);
 }
 
 /** Says what would be done, for `--dry-run`. */
