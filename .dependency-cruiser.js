@@ -206,9 +206,12 @@ export default {
     {
       name: 'prove-from-outside',
       comment:
-        'The proof starts the program as users do; only the simulation, explorations, the judge of stopped commands and the search of how events move between sites run its parts.',
+        'The proof starts the program as users do; only the simulation, explorations, the judges of stopped commands and of splits and the search of how events move between sites run its parts.',
       severity: 'error',
-      from: { path: '^prove/', pathNot: '^prove/(simulation|nightly|administration|sites)/' },
+      from: {
+        path: '^prove/',
+        pathNot: '^prove/(simulation|nightly|administration|sites|splits)/',
+      },
       to: { path: '^src/' },
     },
     {

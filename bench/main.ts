@@ -11,11 +11,12 @@ import { consume } from './page/measures/consume.ts';
 import { gate } from './page/measures/gate.ts';
 import type { Measure } from './page/measures/measure.ts';
 import { postgres } from './page/measures/postgres.ts';
+import { sites } from './page/measures/sites.ts';
 import { tickets } from './page/measures/tickets.ts';
 import { works } from './page/measures/works.ts';
 import { renderPage } from './page/render-page.ts';
 
-const MEASURES: readonly Measure[] = [consume, gate, works, tickets, postgres];
+const MEASURES: readonly Measure[] = [consume, gate, works, tickets, postgres, sites];
 const RUNS = '.bench/runs.json';
 const HELP = `Usage: npm run bench -- [options]
 

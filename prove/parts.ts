@@ -23,6 +23,7 @@ import { powerCut } from './power-cut/power-cut-part.ts';
 import { short } from './short/short-part.ts';
 import { simulation } from './simulation/simulation-part.ts';
 import { sites } from './sites/sites-part.ts';
+import { splits } from './splits/splits-part.ts';
 import { webhooks } from './webhooks/webhooks-part.ts';
 
 /** Everything that `npm run prove` does, in its order. */
@@ -30,6 +31,7 @@ export const PARTS: readonly Part[] = [
   short,
   model,
   sites,
+  splits,
   load,
   planted,
   powerCut,
@@ -49,6 +51,7 @@ export const PARTS: readonly Part[] = [
   badLines,
   simulation,
   administration,
+  splits,
   drawn,
   codes,
   explorations,

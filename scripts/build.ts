@@ -23,6 +23,8 @@ const ENTRY_POINTS = {
   'testing-node-test': 'src/testing/node-test.ts',
   // Few servers make a certificate: the file for `serve` loads it from here, in place of a copy of half a megabyte.
   selfsigned: fileURLToPath(import.meta.resolve('selfsigned')),
+  // Only sites call another server.
+  undici: fileURLToPath(import.meta.resolve('undici')),
 };
 
 /** What must start soon: the program for `serve`, and the thread of each command that opens a store. One file loads in half the time of a hundred. */
@@ -70,7 +72,10 @@ export const { ${names.join(', ')} } = required;`,
 const SERVE_ALONE: Plugin = {
   name: 'serve-alone',
   setup({ onResolve }) {
-    onResolve({ filter: /^selfsigned$/ }, () => ({ path: './selfsigned.js', external: true }));
+    onResolve({ filter: /^(selfsigned|undici)$/ }, ({ path }) => ({
+      path: `./${path}.js`,
+      external: true,
+    }));
     onResolve({ filter: /^/ }, ({ path, kind, importer }) =>
       kind === 'dynamic-import' &&
       importer.includes('/src/cli/') &&
@@ -116,6 +121,9 @@ const options = {
   target: 'node22.20',
   minifySyntax: true,
   minifyWhitespace: true,
+  // Names inside a file that nobody reads are a tenth of it; functions keep theirs for the report of a crash.
+  minifyIdentifiers: true,
+  keepNames: true,
   legalComments: 'linked',
   banner: { js: `${SUPPORTED_NODE} ${REQUIRE_FOR_COMMONJS}` },
   chunkNames: '[name]-[hash]',
@@ -126,14 +134,7 @@ const options = {
 } as const satisfies BuildOptions;
 const built = await Promise.all([
   build({ ...options, entryPoints: ENTRY_POINTS, splitting: true }),
-  // Names inside a file that nobody reads are a tenth of it; functions keep theirs for the report of a crash.
-  build({
-    ...options,
-    entryPoints: IN_ONE_FILE,
-    plugins: [REQUIRED, SERVE_ALONE],
-    minifyIdentifiers: true,
-    keepNames: true,
-  }),
+  build({ ...options, entryPoints: IN_ONE_FILE, plugins: [REQUIRED, SERVE_ALONE] }),
 ]);
 for (const file of publicEntries(({ require: { default: file } = {} }) => file))
   writeFileSync(file, COMMONJS_ENTRY);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../src/config/system-clock.ts';
-import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import type { ScanRequest } from '../../src/core/scan-requests.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { Passwords } from '../../src/features/accounts/passwords.ts';
 import { Accounts } from '../../src/features/accounts/rules.ts';

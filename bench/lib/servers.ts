@@ -1,15 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { createKeyring, readKeyring } from '../../src/config/keyring-file.ts';
 import { UNUSED } from '../../src/core/ticket.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
+import type { Keyring } from '../../src/core/ticket-code.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { Administration } from '../../src/features/administration.ts';
 import { openStore } from '../../src/stores/open-store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { storeImported } from '../../src/tickets/making/import-tickets.ts';
 import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 
@@ -52,11 +55,24 @@ export async function startServer(args: readonly string[]): Promise<Running> {
   };
 }
 
-/** @param store in the folder by default; the signing keys are there in any case */
-export function startTicketscan(folder: string, store = sqliteIn(folder)): Promise<Running> {
-  const keyring = ['--keyring', keyringIn(folder)];
-  const place = ['--store', store, ...keyring, '--port', '0', '--json'];
-  return startServer(['bin/ticketscan.js', 'serve', ...place]);
+/** @param store in the folder by default; the signing keys are there in any case @param more options of `serve` */
+export function startTicketscan(
+  folder: string,
+  store = sqliteIn(folder),
+  more: readonly string[] = ['--port', '0'],
+): Promise<Running> {
+  return startServer(['bin/ticketscan.js', 'serve', ...placeIn(folder, store), '--json', ...more]);
+}
+
+/** Runs a command on the store of a folder. @returns what it printed with `--json` */
+export async function ticketscanIn(folder: string, ...args: readonly string[]): Promise<unknown> {
+  const command = ['bin/ticketscan.js', ...args, ...placeIn(folder, sqliteIn(folder)), '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, command);
+  return JSON.parse(stdout);
+}
+
+function placeIn(folder: string, store: string): string[] {
+  return ['--store', store, '--keyring', keyringIn(folder)];
 }
 
 function sqliteIn(folder: string): string {
@@ -69,6 +85,8 @@ function keyringIn(folder: string): string {
 
 export interface Loaded {
   readonly key: string;
+  /** The event of the tickets. */
+  readonly event: string;
   /** Codes of some of the tickets, spread over all of them. */
   readonly codes: readonly string[];
   /** What `tickets import` takes for them once its lists are read. */
@@ -98,11 +116,36 @@ export async function loadTickets(
   await administration.organisations.create('Bench', UNLIMITED);
   const event = await administration.events.create('Bench');
   const { value } = await administration.keys.create({ name: 'bench', type: 'api', events: 'all' });
+  const loaded = await insert(store, keyring, event.id, tickets, codesWanted);
+  await store.close();
+  return { key: value, event: event.id, ...loaded };
+}
+
+/** Adds an event with permanent cards to what `loadTickets` made. */
+export async function loadFurtherEvent(
+  folder: string,
+  tickets: number,
+): Promise<Pick<Loaded, 'event' | 'codes'>> {
+  const store = await openStore(sqliteIn(folder));
+  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
+  const { id } = await new Administration(store, clock, randomBytes).events.create('Large');
+  const { codes } = await insert(store, readKeyring(keyringIn(folder)), id, tickets, 1);
+  await store.close();
+  return { event: id, codes };
+}
+
+async function insert(
+  store: Store,
+  keyring: Keyring,
+  event: string,
+  tickets: number,
+  codesWanted: number,
+): Promise<Pick<Loaded, 'codes' | 'loadSeconds'>> {
   const every = Math.max(1, Math.floor(tickets / codesWanted));
   const codes: string[] = [];
   let loadSeconds = 0;
   for (let from = 0; from < tickets; from += LIST) {
-    const list = listOf(Math.min(LIST, tickets - from), event.id);
+    const list = listOf(Math.min(LIST, tickets - from), event);
     const startedAt = performance.now();
     await storeImported(list, 'bat_0123456789', (some) =>
       store.insertTickets(some, AN_AUDIT_ENTRY),
@@ -111,8 +154,7 @@ export async function loadTickets(
     const chosen = list.filter((_, index) => index % every === 0);
     codes.push(...chosen.map(({ ticket }) => makeTicketCode(ticket.id, keyring, 'TS1')));
   }
-  await store.close();
-  return { key: value, codes, loadSeconds };
+  return { codes, loadSeconds };
 }
 
 function listOf(length: number, eventId: string) {

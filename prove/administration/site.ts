@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import type { ScanRequest } from '../../src/core/scan-requests.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { BUILT_PROGRAM, mustRun, type ProgramPlace } from '../world/program.ts';
 import { newFolder, placeIn } from '../world/world.ts';

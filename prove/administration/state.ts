@@ -107,6 +107,6 @@ export function plainName(name: string): string {
 
 /** What `doctor` says about the files of a store. */
 export async function doctorOn(url: string, keyring: string): Promise<string> {
-  const { findings, tickets } = await checkStore(url, keyring);
-  return JSON.stringify([findings, checkKeyring(keyring, tickets)]);
+  const { findings, ...store } = await checkStore(url, keyring);
+  return JSON.stringify([findings, checkKeyring(keyring, store)]);
 }

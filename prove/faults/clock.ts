@@ -21,6 +21,27 @@ export function canStepClock(): boolean {
 const RETRY_WINDOW_MS = 100;
 const VISIT_EVERY_MS = 150;
 
+/** The wall clock of a server, which somebody sets while it runs. */
+export class SetClock {
+  readonly #file: string;
+
+  /** @param file where to write by how much it is off */
+  constructor(file: string) {
+    this.#file = file;
+    this.set(0);
+  }
+
+  /** What the server must be started with. */
+  get environment(): Record<string, string> {
+    return fakeClock(this.#file);
+  }
+
+  set(seconds: number): void {
+    writeFileSync(`${this.#file}.new`, `${seconds < 0 ? '' : '+'}${seconds}s\n`);
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+}
+
 /** The environment of a server whose wall clock is moved by what a file says. */
 export function fakeClock(file: string): Record<string, string> {
   return {
@@ -52,26 +73,21 @@ export async function stepClock(
   seed: number,
 ): Promise<{ days: number; granted: number }> {
   const place = copyOf(world, 'clock');
-  const file = join(place.folder, 'faketime');
-  const setClock = (days: number) => {
-    writeFileSync(`${file}.new`, `${days < 0 ? '' : '+'}${days}d\n`);
-    renameSync(`${file}.new`, file);
-  };
-  setClock(0);
+  const wall = new SetClock(join(place.folder, 'faketime'));
   const random = new Random(seed);
   // A stored answer lives for a day by the wall clock: after a step it may be gone, which is no fault.
   const keysMix = ['rest', 'restScoped'] as const;
   const run = new FaultRun(world, place, random.fork(), { retries: false, clients: 8, keysMix });
   const { url } = await run.start({
     args: ['--device-retry-window-ms', String(RETRY_WINDOW_MS)],
-    environment: fakeClock(file),
+    environment: wall.environment,
   });
   let isOver = false;
   const visits = visitAgain(world, run, url, () => isOver);
   for (let step = 0; step < steps; step += 1) {
     const days = STEPS[step % STEPS.length] ?? 0;
     run.recorder.clock(days * DAY_MS);
-    setClock(days);
+    wall.set((days * DAY_MS) / 1000);
     await sleep(random.between(50, 200));
   }
   isOver = true;

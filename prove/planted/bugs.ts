@@ -17,7 +17,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ENGINE,
-        text: 'const outcomes = requests.map((request) => answerRequest(request, this.#state));',
+        text: 'const outcomes = requests.map((request) => answerInBatch(request, this.#state));',
         becomes: `const state = this.#state;
       const read = new Map<string, ReturnType<typeof state.ticket>>();
       const ticket = (id: string) => {
@@ -31,7 +31,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           return typeof value === 'function' ? value.bind(target) : value;
         },
       });
-      const outcomes = requests.map((request) => answerRequest(request, early));`,
+      const outcomes = requests.map((request) => answerInBatch(request, early));`,
       },
     ],
     scenario: 'load',
@@ -101,7 +101,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'scan/scan-service.ts',
-        text: "return { kind: 'ticket', ticketId, eventId, ...(typed && { typed }) };",
+        text: "return { kind: 'ticket', ticketId, eventId };",
         becomes: "return { kind: 'ticket', ticketId, eventId, code: ticketCode } as ScanSubject;",
       },
       {

@@ -7,7 +7,7 @@ import type { PlantedBug } from './bug.ts';
  * Copies the sources, plants the bug and returns the script to start; Node runs the sources as they are.
  * @throws Error when a text to replace is not there exactly once: the bug must follow the sources
  */
-export function plant(bug: PlantedBug): string {
+export function plant(bug: Pick<PlantedBug, 'name' | 'edits'> & Partial<PlantedBug>): string {
   const folder = newFolder('planted');
   cpSync(resolve('src'), join(folder, 'src'), { recursive: true });
   // The simulation runs inside the copy, on the sources with the bug.
@@ -21,7 +21,7 @@ export function plant(bug: PlantedBug): string {
     if (parts.length !== 2) {
       throw new Error(
         `The bug "${bug.name}" cannot be planted: src/${file} holds ${parts.length - 1} times\n  ${text}\n` +
-          'Adapt prove/planted/bugs.ts to what stands there now.',
+          'Adapt the bug to what stands there now.',
       );
     }
     writeFileSync(path, parts.join(becomes));

@@ -1,4 +1,4 @@
-import type { BatchRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest } from '../../src/core/scan-requests.ts';
 import type { KeyLookup } from '../../src/stores/record-store.ts';
 import type { MemoryStore } from '../../src/stores/sqlite/memory-store.ts';
 import type { ScanBatchResult, Store } from '../../src/stores/store.ts';

@@ -1,4 +1,4 @@
-import type { ScanAnswer } from '../../src/core/scan-batch.ts';
+import type { ScanAnswer } from '../../src/core/scan-requests.ts';
 import type { ScanInput } from '../../src/scan/scan-service.ts';
 import type { AnswerLine } from '../history/record.ts';
 import type { Card, Scan } from './plan.ts';

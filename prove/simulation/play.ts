@@ -1,5 +1,5 @@
 import { monthOf } from '../../src/core/clock.ts';
-import type { ScanAnswer } from '../../src/core/scan-batch.ts';
+import type { ScanAnswer } from '../../src/core/scan-requests.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../src/features/actor.ts';
 import { ScanService } from '../../src/scan/scan-service.ts';
 import { judgeRecord } from '../history/check-history.ts';

@@ -1,17 +1,21 @@
 import {
+  answered,
   askedBack,
+  asking,
   closed,
   decidesAtCentre,
   decidesAtSite,
   freed,
   givenAway,
-  type Heard,
   type Held,
   type Home,
   heard,
+  isOfThisStay,
+  placeOfRow,
+  type SentRow,
   taken,
   type Word,
-} from '../../src/features/sites/home.ts';
+} from '../../src/core/event-home.ts';
 
 /** The steps that the program takes, each of which a faulty one takes otherwise. */
 export interface Protocol {
@@ -19,14 +23,18 @@ export interface Protocol {
   readonly decidesAtSite: (held: Held | undefined) => boolean;
   readonly givenAway: (home: Home, site: string) => Home | undefined;
   readonly askedBack: (home: Home) => Home | undefined;
-  readonly heard: (home: Home, word: Word, stored: number) => Heard;
-  readonly freed: (home: Home) => Home | undefined;
-  readonly taken: (held: Held | undefined, epoch: number) => Held | undefined;
-  readonly closed: (held: Held | undefined, epoch: number) => Held | undefined;
+  readonly heard: (home: Home, word: Word, stored: number) => Home;
+  readonly placeOfRow: (row: SentRow, stored: number) => ReturnType<typeof placeOfRow>;
+  readonly isOfThisStay: (home: Home, row: SentRow) => boolean;
+  readonly freed: typeof freed;
+  readonly asking: typeof asking;
+  readonly answered: typeof answered;
+  readonly taken: typeof taken;
+  readonly closed: typeof closed;
   /** Whether a closed site says so; a faulty one says it before. */
   readonly saysClosed: (held: Held) => boolean;
-  /** What the copy says of the uses that were taken. @param counted those of the rows of this epoch */
-  readonly usesInCopy: (uses: number, counted: number) => number;
+  /** What the copy says of the uses that were taken. */
+  readonly usesInCopy: (uses: number) => number;
   /** How many uses may be taken twice, as the command that frees an event prints it. */
   readonly atRisk: (allowed: number, uses: number) => number;
   /** The name of a site that was restored or copied. */
@@ -42,11 +50,15 @@ export const RIGHT: Protocol = {
   givenAway,
   askedBack,
   heard,
+  placeOfRow,
+  isOfThisStay,
   freed,
+  asking,
+  answered,
   taken,
   closed,
   saysClosed: ({ isOpen }) => !isOpen,
-  usesInCopy: (uses, counted) => uses - counted,
+  usesInCopy: (uses) => uses,
   atRisk: (allowed, uses) => allowed - uses,
   restoredName: (name) => `${name}'`,
   keepsEvents: false,

@@ -12,12 +12,17 @@ export function search(bound: Bound, protocol: Protocol): Searched<System> {
   return searchAll(
     {
       start: startOf(bound),
-      next: (state) => nextStates(state, bound, protocol),
+      next: (state) => otherStates(state, bound, protocol),
       nameOf,
       broken: (state) => brokenPromise(state, bound),
     },
     STATES_MAX,
   );
+}
+
+/** Most messages that arrive again change nothing. */
+function* otherStates(state: System, bound: Bound, protocol: Protocol): Generator<System> {
+  for (const one of nextStates(state, bound, protocol)) if (one !== state) yield one;
 }
 
 /** What a faulty centre or site breaks within the bound that shows it. */

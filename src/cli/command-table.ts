@@ -64,6 +64,11 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> =
       load: () => import('../features/tickets/commands/tickets.ts'),
     },
     {
+      name: 'sites',
+      summary: 'servers at venues that go on while the line is cut',
+      load: () => import('../features/sites/commands.ts'),
+    },
+    {
       name: 'organisations',
       summary: 'organisations and their limits',
       load: () => import('../features/organisations/commands.ts'),

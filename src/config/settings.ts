@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { pastedPlace } from '../kit/base-address.ts';
 import { readProxies } from '../kit/client-address.ts';
-import { HOUR_MS } from '../kit/durations.ts';
+import { DURATION_ERROR, HOUR_MS, readDuration, SECOND_MS } from '../kit/durations.ts';
 import { TLS_KEY_TYPES } from '../kit/served-tls.ts';
 
 export interface Setting {
@@ -23,6 +23,12 @@ export interface Setting {
 const port = wholeNumber(0, 65535);
 const milliseconds = wholeNumber;
 const days = wholeNumber(1, 36_500);
+const duration = z
+  .string(DURATION_ERROR)
+  .refine(
+    (given) => (readDuration(given) ?? 0) >= SECOND_MS,
+    'a time such as 15m or 1h, of 1s or more',
+  );
 const text = z.string('a text').min(1, 'a text that is not empty');
 const boolean = z.union([z.boolean(), z.stringbool()], { error: 'true or false' });
 const proxies = text.refine((list) => readProxies(list) !== undefined, {
@@ -202,6 +208,24 @@ export const SETTINGS = [
     'PEM file with certificates to trust for webhooks besides the usual authorities',
   ),
   setting(
+    'centre',
+    '<url>',
+    baseUrl,
+    'serve as a site of this centre: its events are decided here while the line is cut (ticketscan docs sites)',
+  ),
+  setting(
+    'siteToken',
+    '<token>',
+    text,
+    'token of the site for --centre, as env:NAME or file:PATH (sites create shows it once)',
+  ),
+  setting(
+    'maxAge',
+    '<time>',
+    duration,
+    'a site answers 500 when it has not heard of its centre for so long, such as 15m (default: gates go on)',
+  ),
+  setting(
     'deviceRetryWindowMs',
     '<ms>',
     milliseconds(0, HOUR_MS),
@@ -243,6 +267,7 @@ export const SERVER_SETTINGS = [
   ),
   ...some('stopTimeoutMs', 'hardwareAlways200', 'deviceFile', 'deviceRetryWindowMs'),
   ...some('keepLogDays', 'keepHoldersDays', ...METRICS_SETTINGS, ...WEBHOOK_SETTINGS),
+  ...some('centre', 'siteToken', 'maxAge', 'ca'),
 ];
 
 function some<Name extends SettingName>(...names: readonly Name[]): readonly Name[] {

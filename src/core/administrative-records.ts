@@ -21,6 +21,14 @@ export const ADMINISTRATIVE_KINDS = [
   'server-address',
   'replaced-ticket',
   'replacement',
+  'event-home',
+  'site',
+  'site-token',
+  'site-contact',
+  'site-feed',
+  'site-progress',
+  'site-rows',
+  'site-of',
 ] as const;
 export type AdministrativeKind = (typeof ADMINISTRATIVE_KINDS)[number];
 

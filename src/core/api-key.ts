@@ -8,6 +8,8 @@ export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
 
 const ACCESS_TOKEN = /^tscn_pat_[0-9A-Za-z]{38}$/;
 const ACCESS_TOKEN_PREFIX = 'tscn_pat_';
+const SITE_TOKEN = /^tscn_site_[0-9A-Za-z]{38}$/;
+const SITE_TOKEN_PREFIX = 'tscn_site_';
 const PREFIX = { api: 'tscn_api_', hardware: 'tscn_hw_' } as const;
 const KEY = /^tscn_(api|hw)_[0-9A-Za-z]{38}$/;
 const RANDOM_CHARACTERS = 32;
@@ -21,6 +23,16 @@ export function makeApiKey(type: IntegrationType, random: RandomBytes): string {
 /** A personal access token for scripts: the same form under another prefix. */
 export function makeAccessToken(random: RandomBytes): string {
   return withChecksum(ACCESS_TOKEN_PREFIX, random);
+}
+
+/** The token with which a site speaks to its centre. */
+export function makeSiteToken(random: RandomBytes): string {
+  return withChecksum(SITE_TOKEN_PREFIX, random);
+}
+
+/** True when `text` has the form and the checksum of the token of a site. */
+export function isWellFormedSiteToken(text: string): boolean {
+  return SITE_TOKEN.test(text) && hasChecksum(text);
 }
 
 /** True when `text` has a key's form and checksum: a mistyped key is refused without a look-up. */

@@ -97,3 +97,13 @@ export class RetryLater extends TicketscanError {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** True where another one changed the same record first. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof TicketscanError && error.code === 'conflict';
+}
+
+/** Turns a conflict into undefined, for `catch`: another process wrote in between. @throws any other error */
+export function undefinedOnConflict(error: unknown): undefined {
+  if (!isConflict(error)) throw error;
+}

@@ -212,6 +212,8 @@ const RefusalJson = Occurrences.extend({
   address: z.string(),
   /** The path of the endpoint, without its query. */
   endpoint: z.string(),
+  /** The name of the site that refused it; absent where this server did. */
+  site: z.string().exactOptional(),
 }).meta({ id: 'Refusal' });
 
 /** Refused requests that are alike in everything but their time. */
@@ -276,6 +278,16 @@ export const LogEntryJson = z
     done: z.enum(ACTIONS).exactOptional(),
     /** The account chose the ticket on the page, and read no code; absent for every other scan. */
     byHand: z.literal(true).exactOptional(),
+    /** The site that answered the scan, and the number of the entry in its own log; absent for a scan that was answered here. */
+    site: z
+      .object({
+        /** The id of the site and, after a dot, which of the stores it was that had its token. */
+        id: z.string(),
+        number: z.number().int(),
+        /** True where it came after the event had been freed: it is kept, and takes no use. */
+        late: z.boolean(),
+      })
+      .exactOptional(),
   })
   .meta({ id: 'LogEntry' });
 export type LogEntryJson = z.input<typeof LogEntryJson>;

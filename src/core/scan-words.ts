@@ -37,6 +37,12 @@ export const OTHER_FIGURE_WORDS = {
   mostInside: ['Most inside', 'Meiste drinnen'],
 } as const satisfies Readonly<Record<string, Words>>;
 
+/** What is said of a scan that a site sent when its event was decided elsewhere already. */
+export const LATE_WORDS = [
+  'came after the event had been freed, took no use',
+  'kam nach der Freigabe der Veranstaltung, hat keine Nutzung verbraucht',
+] as const satisfies Words;
+
 /** The German ones alone, by name. */
 export function germanOf<Name extends string>(
   words: Readonly<Record<Name, Words>>,

@@ -16,7 +16,7 @@ export interface SigningKey {
   readonly id: string;
   readonly format: CodeFormat;
   readonly state: SigningKeyState;
-  /** Signs; absent where only the public key of a TS2 pair is known. */
+  /** Signs; absent where only the public key of a TS2 pair is known, and at a site. */
   readonly signingKey: KeyObject | null;
   readonly verifyingKey: KeyObject;
 }
@@ -35,13 +35,24 @@ export interface VerifiedCode {
 
 const TS1_SIGNATURE_BYTES = 16;
 
+/** True when the keyring only verifies, as that of a site does: its codes are made where the signing keys are. */
+export function isVerifyingOnly(keyring: Keyring): boolean {
+  return keyring.length > 0 && keyring.every(({ signingKey }) => signingKey === null);
+}
+
 /**
  * Makes the text of the QR code: `<format>.<ticket id>.<signature>` (section 2.2).
- * @throws TicketscanError `keyring` when the keyring has no active key of that format
+ * @throws TicketscanError `keyring` when the keyring has no active key of that format, `conflict` when it only verifies
  */
 export function makeTicketCode(ticketId: string, keyring: Keyring, format: CodeFormat): string {
   const key = keyring.find((one) => one.format === format && one.state === 'active');
   if (!key?.signingKey) {
+    if (isVerifyingOnly(keyring)) {
+      throw new TicketscanError(
+        'conflict',
+        'Codes are not made here: the keys here only verify them. Those of a site are made at its centre.',
+      );
+    }
     throw new TicketscanError(
       'keyring',
       `The keyring has no active ${format} key to sign with. Create one: ticketscan signing-keys rotate --format ${format}.`,
@@ -95,7 +106,7 @@ export function splitTicketCode(code: string): CodeParts | undefined {
 
 /** Base64url has several spellings for the same bytes; one is genuine. */
 export function isSignedBy(signed: string, signature: string, key: SigningKey): boolean {
-  if (key.format === 'TS1') return equalInConstantTime(signature, signatureOf(signed, key));
+  if (key.format === 'TS1') return equalInConstantTime(signature, macOf(signed, key.verifyingKey));
   const bytes = Buffer.from(signature, 'base64url');
   if (bytes.toString('base64url') !== signature) return false;
   return verify(null, Buffer.from(signed), key.verifyingKey, bytes);
@@ -106,7 +117,11 @@ export function signatureOf(signed: string, key: SigningKey): string {
   if (!key.signingKey) throw new TicketscanError('keyring', `Key ${key.id} cannot sign.`);
   if (key.format === 'TS2')
     return sign(null, Buffer.from(signed), key.signingKey).toString('base64url');
-  return hmacSha256(key.signingKey, signed, TS1_SIGNATURE_BYTES);
+  return macOf(signed, key.signingKey);
+}
+
+function macOf(signed: string, secret: KeyObject): string {
+  return hmacSha256(secret, signed, TS1_SIGNATURE_BYTES);
 }
 
 /** Looks at every letter, wherever the first wrong one is; `timingSafeEqual` of node:crypto wants two buffers made first. */

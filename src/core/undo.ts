@@ -21,7 +21,7 @@ export function checkedReason(reason: string): string {
 }
 
 /** What an entry adds to the counter of its ticket: a use, a use that was taken back, or nothing. */
-function usesIn({ status, replayed }: Pick<LogEntry, 'status' | 'replayed'>): 1 | -1 | 0 {
+export function usesIn({ status, replayed }: Pick<LogEntry, 'status' | 'replayed'>): 1 | -1 | 0 {
   if (status === 'undone') return -1;
   return status === 'consumed' && !replayed ? 1 : 0;
 }

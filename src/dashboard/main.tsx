@@ -2,6 +2,7 @@ import './styles/frame-components.ts';
 import './styles/layout.css';
 import './styles/content.css';
 import './styles/report.css';
+import './styles/sites.css';
 import './styles/tables.css';
 import './styles/live.css';
 import './styles/scan.css';

@@ -9,6 +9,7 @@ import * as organisations from './organisations/operations.ts';
 import * as phones from './phones/operations.ts';
 import * as scans from './scans/operations.ts';
 import * as server from './server/operations.ts';
+import * as sites from './sites/operations.ts';
 import * as statistics from './statistics/operations.ts';
 import * as tickets from './tickets/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
@@ -26,6 +27,7 @@ const all = {
   ...scans,
   ...statistics,
   ...devices,
+  ...sites,
   ...auditLog,
   ...server,
 };

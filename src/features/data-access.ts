@@ -24,6 +24,7 @@ import { findKeyByHash, type Key, listKeys } from './keys/operations.ts';
 import { getOrganisation } from './organisations/operations.ts';
 import { findNamed } from './record-checks.ts';
 import { OrganisationScope } from './scope.ts';
+import { keyringOfSite } from './sites/verifying-keys.ts';
 import {
   keyringPath,
   missingKeyring,
@@ -141,6 +142,8 @@ export async function withStore<Result>(
   tellNotice(io, store);
   detail(io, `Store: ${describeStoreUrl(url)}, opened in ${elapsedMs.toFixed(0)} ms`);
   const keyring = async () => {
+    const ofSite = await keyringOfSite(store);
+    if (ofSite) return ofSite;
     const path = keyringPath(url, settings.keyring);
     if (!mayMake && path !== undefined && !existsSync(path)) throw missingKeyring(path);
     if (path !== undefined) detail(io, `Signing keys: ${path}`);

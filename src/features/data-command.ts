@@ -88,7 +88,11 @@ interface RecordCommand<Access, Found, Op extends Operation, Given extends Optio
   /** The JSON of the result, if the result is not a record of this kind. */
   readonly value?: (answer: AnswerOf<Op>, found: Found) => unknown;
   /** Is called after the result was shown. */
-  readonly after?: (answer: AnswerOf<Op>, options: CommonOptions, io: CliIo) => void;
+  readonly after?: (
+    answer: AnswerOf<Op>,
+    options: CommonOptions,
+    access: Access,
+  ) => void | Promise<void>;
 }
 
 /** Makes commands on records of one kind: the record is found, the question asked, the operation called, its result shown. */
@@ -123,7 +127,7 @@ function recordCommandsWith<Access extends DataAccess>(
           const answer = await call(operation, { id: found.id, ...others } as InputOf<Op>);
           const shown = options.json ? value(answer, found) : undefined;
           showResult(io, options, shown, await text(answer, found, access));
-          after?.(answer, options, io);
+          await after?.(answer, options, access);
         },
       });
 }

@@ -8,7 +8,7 @@ import { taken } from '../stores/store-errors.ts';
 const RECORD_ID_CHARACTERS = 10;
 
 /** A new id of a record, such as `key_4f0q9c1x2b`. */
-export function makeRecordId(prefix: 'org' | 'key', random: RandomBytes): string {
+export function makeRecordId(prefix: 'org' | 'key' | 'site', random: RandomBytes): string {
   return `${prefix}_${randomText(BASE36, RECORD_ID_CHARACTERS, random)}`;
 }
 
@@ -45,7 +45,7 @@ export function findNamed<Record extends Named>(
 export function refuseSameName(what: string, { id, name }: Named, others: readonly Named[]): void {
   const isSame = sameNameAs(name);
   const same = others.find((other) => other.id !== id && isSame(other.name));
-  if (same) throw taken(`An ${what} named "${same.name}"`);
+  if (same) throw taken(`${/^[aeiou]/.test(what) ? 'An' : 'A'} ${what} named "${same.name}"`);
 }
 
 /** Ids of events that are given by ids or names, separated by commas. @throws TicketscanError `not_found`, `usage` */

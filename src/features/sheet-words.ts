@@ -1,5 +1,11 @@
 import type { SheetLanguage } from '../core/records.ts';
-import { CLOSING_WORDS, germanOf, OTHER_FIGURE_WORDS, OUTCOME_WORDS } from '../core/scan-words.ts';
+import {
+  CLOSING_WORDS,
+  germanOf,
+  LATE_WORDS,
+  OTHER_FIGURE_WORDS,
+  OUTCOME_WORDS,
+} from '../core/scan-words.ts';
 import { ofEachField } from '../core/ticket-fields.ts';
 import { GERMAN_TICKET_HEADINGS } from '../core/ticket-members.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../kit/csv.ts';
@@ -48,11 +54,16 @@ const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   undoReason: 'Grund der Rückgabe',
   direction: 'Richtung',
   done: 'Ausgeführt',
+  site: 'Standort',
+  late: 'Verspätet',
 };
 
 /** The name of a row without a ticket, or without an event of the organisation. */
 export const NO_TICKET = '(no ticket)';
 export const NO_EVENT = '(no event, or an unknown one)';
+
+/** What a row says of a scan that a site sent after its event had been freed. */
+export const LATE = LATE_WORDS[0];
 
 const KINDS = { single: 'Einzelticket', multi: 'Mehrfachkarte', permanent: 'Dauerkarte' };
 const OPERATIONS = {
@@ -83,6 +94,7 @@ const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   ...ofEachField(({ kind }) => (kind === 'flag' ? { true: 'ja' } : {})),
   replayed: { true: 'ja', false: 'nein' },
   byHand: { true: 'ja' },
+  late: { [LATE]: LATE_WORDS[1] },
 };
 
 const TIME_COLUMN = /^at$|At$|^valid(?:From|Until)$/u;

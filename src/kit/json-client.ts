@@ -1,6 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Agent, Dispatcher } from 'undici';
 import { agentFrom } from './agents.ts';
-import { faultOfHeaders } from './answer-faults.ts';
+import { faultOfFraming, faultOfHeaders } from './answer-faults.ts';
 import { boundedText, trusting } from './connections.ts';
 import { type Caller, connectionFailure, inOneClause } from './failures.ts';
 import { parsedJson } from './json-text.ts';
@@ -20,6 +23,10 @@ export interface JsonClientOptions {
   readonly ca?: string | undefined;
   /** The time limit for the whole of a request and its answer. Endless by default. */
   readonly timeoutMs?: number;
+  /** Asks for compressed answers, and expands them. */
+  readonly isCompressed?: true;
+  /** Ends what is under way, and all that follows. */
+  readonly signal?: AbortSignal | undefined;
   /** Called with each complete answer; the time is from the request to the end of the answer. */
   readonly onAnswer?:
     | ((request: JsonRequest, status: number, elapsedMs: number) => void)
@@ -59,13 +66,15 @@ export class JsonClient {
 
   /** @throws what `unreachable` makes; a refusal is an answer */
   async send(request: JsonRequest): Promise<JsonAnswer> {
-    const { timeoutMs } = this.#options;
-    const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const { timeoutMs, signal: ended } = this.#options;
+    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const signal = limit && ended ? AbortSignal.any([limit, ended]) : (limit ?? ended);
     const sentAt = performance.now();
     try {
       const { statusCode: status, headers, body } = await this.#request(request, signal);
       const atMs = Date.parse(String(headers['date']));
-      const text = await boundedText(body, ANSWER_BYTES_MAX);
+      const plain = this.#isPacked(headers) ? pipeline(body, createGunzip(), ignored) : body;
+      const text = await boundedText(plain, ANSWER_BYTES_MAX);
       this.#options.onAnswer?.(request, status, performance.now() - sentAt);
       return { status, isOk: isOk(status), text, json: parsedJson(text), atMs };
     } catch (error) {
@@ -104,17 +113,23 @@ export class JsonClient {
       method,
       dispatcher: this.#agent,
       headers: {
-        'accept-encoding': 'identity',
+        'accept-encoding': this.#options.isCompressed ? 'gzip' : 'identity',
         ...this.#options.headers,
         ...(body !== undefined && { 'content-type': contentType }),
       },
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     });
-    const failure = faultOfHeaders(answer.headers);
+    const failure = this.#isPacked(answer.headers)
+      ? faultOfFraming(answer.headers)
+      : faultOfHeaders(answer.headers);
     if (!failure) return answer;
     answer.body.on('error', () => undefined).destroy();
     throw failure;
+  }
+
+  #isPacked(headers: IncomingHttpHeaders): boolean {
+    return this.#options.isCompressed === true && headers['content-encoding'] === 'gzip';
   }
 
   #unreachable(error: unknown): Error {
@@ -123,5 +138,8 @@ export class JsonClient {
     return unreachable(inOneClause(connectionFailure(error, new URL(base).origin, caller)), error);
   }
 }
+
+/** Who reads the last stream of a pipeline gets its failure. */
+const ignored = () => undefined;
 
 const isOk = (status: number) => status >= 200 && status < 300;

@@ -5,7 +5,8 @@ const JAVA_MAGIC = ['\xfe\xed\xfe\xed', '\xce\xce\xce\xce', '\0\0\0\x02\0\0\0\x1
 /** Keys in text: PEM, OpenSSH, SSH2, PGP, PuTTY, age, and what this program makes. */
 const KEY_TEXT =
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY|^PuTTY-User-Key-File-|AGE-(?:SECRET-KEY|PLUGIN-[A-Z0-9]+)-/;
-const API_KEYS = /tscn_(?:api|hw|pat)_[0-9A-Za-z]{38}(?![0-9A-Za-z])|whsec_[0-9A-Za-z+/=]{24,}/;
+const API_KEYS =
+  /tscn_(?:api|hw|pat|site)_[0-9A-Za-z]{38}(?![0-9A-Za-z])|whsec_[0-9A-Za-z+/=]{24,}/;
 /** A line that gives a variable its value, or begins a section of settings. */
 const VARIABLE = /^(?:export\s+)?[A-Za-z_][\w.-]*[ \t]*=|^\[[A-Za-z][\w .-]*\]$/;
 

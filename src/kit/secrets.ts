@@ -1,6 +1,6 @@
 /** A key or token, also one that was cut or mistyped. */
 const KEY =
-  /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+|(whsec_)[0-9A-Za-z+/=]+|(AGE-SECRET-KEY-)[0-9A-Za-z-]+/gi;
+  /(tscn_(?:api|hw|pat|site)_)[0-9A-Za-z]+|(whsec_)[0-9A-Za-z+/=]+|(AGE-SECRET-KEY-)[0-9A-Za-z-]+/gi;
 const KEY_STARTS = /tscn_|whsec_|AGE-SECRET-KEY-/i;
 /** What follows the identifier in the code of a ticket; and such a code as controllers send it, in Base64. */
 const CODE = /(tkt_[a-z0-9]+_[a-z0-9]+\.)[\w-]+|(VFM[xy]LnRrdF[89])[\w+/=-]+/g;
@@ -62,6 +62,7 @@ const HARMLESS = /^(?:(?:env:|file:)?[\w./~ +-]*|[\w./~ +\-[\]{}",]*|[\w-]+=[\w.
 
 /** A value that was to be an address and is none, for a message: as it is where nothing in it can be a password, else its beginning. */
 export function refusedAddress(value: string): string {
+  if (value.trim() === '') return value;
   const path = value.replace(/^[a-z]{1,12}:\/\//i, '').replace(/:\d{1,5}(?=\/|$)/, '');
   if (HARMLESS.test(path) && withoutPasswords(value) === value) return withoutKeys(value);
   const [scheme = ''] = SCHEMES.exec(value) ?? [];

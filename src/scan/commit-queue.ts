@@ -1,5 +1,5 @@
 import { TicketscanError } from '../core/errors.ts';
-import type { BatchRequest, OutcomeOf, ScanOutcome } from '../core/scan-batch.ts';
+import type { BatchRequest, OutcomeOf, ScanOutcome } from '../core/scan-requests.ts';
 import type { ScanStore } from '../stores/store.ts';
 import { scanGivenUp } from '../stores/store-errors.ts';
 

@@ -2,8 +2,10 @@ import { hash } from 'node:crypto';
 import type { IntegrationType } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import type { BodyIssue, Operation } from '../core/decision.ts';
+import { TicketscanError } from '../core/errors.ts';
 import { IDEMPOTENCY_MS, type RateLimit } from '../core/limits.ts';
 import type {
+  DecidedElsewhere,
   DeviceChanged,
   DeviceContact,
   HeartbeatAnswer,
@@ -14,7 +16,7 @@ import type {
   RetryToken,
   ScanAnswer,
   ScanSubject,
-} from '../core/scan-batch.ts';
+} from '../core/scan-requests.ts';
 import { type Keyring, verifyTicketCode } from '../core/ticket-code.ts';
 import { withoutSecrets } from '../kit/secrets.ts';
 import { keptDeviceText } from '../kit/text.ts';
@@ -35,6 +37,8 @@ export interface ScanServiceDeps {
    * is right wherever the same person may come back.
    */
   readonly deviceRetryWindowMs: number;
+  /** Why no scan is to be decided now; undefined while they are. */
+  readonly whyNot?: (() => string | undefined) | undefined;
   /** Makes the queue in front of the store; a `CommitQueue` by default. */
   readonly queue?: (onRevision: (revision: number) => void) => ScanQueue;
 }
@@ -44,8 +48,8 @@ export interface ScanInput {
   readonly operation: Operation;
   /** The code as it was read; undefined when the request held none. */
   readonly ticketCode: string | undefined;
-  /** Set when the code was made from an identifier that a person typed. */
-  readonly typed?: true;
+  /** The ticket whose identifier a person typed in place of a code: nobody signed it. */
+  readonly typed?: { readonly ticketId: string; readonly eventId: string };
   /** Why own software's request held none. */
   readonly issue?: BodyIssue | undefined;
   readonly device?: ScanningDevice;
@@ -90,6 +94,19 @@ export interface ScanningDevice {
 /** The key of a device's request has another device file by now. Nothing was decided: find the key again and read the request again. */
 export class DeviceFileChanged extends Error {}
 
+/** A scan is not to be decided here, or not now: no use was taken. */
+export class NotDecidedError extends TicketscanError {
+  constructor(why: string) {
+    super('conflict', why);
+  }
+}
+
+function elsewhere({ eventId, where }: DecidedElsewhere): NotDecidedError {
+  return new NotDecidedError(
+    `Event ${eventId} has its home at ${where}: its scans are decided there, and nowhere else.`,
+  );
+}
+
 /** Leads from a key and a code to a durable decision: key, limits, signature, then the store (ADR 0003 has the order). */
 export class ScanService {
   readonly #deps: ScanServiceDeps;
@@ -101,6 +118,11 @@ export class ScanService {
     this.#keys = new KeyCache(deps.store, deps.clock);
     const onRevision = (revision: number) => this.#keys.onRevision(revision);
     this.#queue = deps.queue?.(onRevision) ?? new CommitQueue(deps.store, onRevision);
+  }
+
+  /** Why no scan is decided now; undefined while they are. */
+  get whyNot(): string | undefined {
+    return this.#deps.whyNot?.();
   }
 
   /**
@@ -126,9 +148,12 @@ export class ScanService {
   /**
    * Decides one scan. Resolves when the answer is durable.
    * Rejects when its outcome is unknown: a use may or may not be registered, so the gate must stay closed.
-   * @throws DeviceFileChanged when a device's request was read by a file that its key no longer has
+   * @throws DeviceFileChanged when a device's request was read by a file that its key no longer has; NotDecidedError for an event that has
+   *   its home elsewhere, and while the gates of a site stand still
    */
   scan(input: ScanInput): Promise<ScanAnswer> {
+    const why = this.whyNot;
+    if (why !== undefined) return Promise.reject(new NotDecidedError(why));
     const asked = (caller: KeyRequest) => ({
       kind: 'scan' as const,
       ...caller,
@@ -188,17 +213,20 @@ export class ScanService {
    */
   async #ask<Answer extends ScanAnswer | HeartbeatAnswer>(
     key: Pick<KeyAccess, 'id' | 'type' | 'bucket' | 'rotation' | 'device'>,
-    commit: (caller: KeyRequest) => Promise<Answer | RateChanged | DeviceChanged>,
+    commit: (
+      caller: KeyRequest,
+    ) => Promise<Answer | RateChanged | DeviceChanged | DecidedElsewhere>,
     now = this.#deps.clock.now(),
   ): Promise<Answer | Refusal> {
     const { id: keyId, bucket, rotation } = key;
     const waitMs = bucket.take(this.#deps.clock.monotonicMs());
     const device = key.type === 'hardware' ? { device: key.device ?? '' } : undefined;
     const caller = { keyId, now, rate: bucket.rate, rotation, ...device };
-    const asked: Promise<Answer | Refusal | RateChanged | DeviceChanged> =
+    const asked: Promise<Answer | Refusal | RateChanged | DeviceChanged | DecidedElsewhere> =
       waitMs > 0 ? this.#queue.commit({ kind: 'limited', ...caller, waitMs }) : commit(caller);
     const answer = await asked;
     if (answer.kind === 'device_changed') throw new DeviceFileChanged();
+    if (answer.kind === 'elsewhere') throw elsewhere(answer);
     if (answer.kind !== 'rate_changed') return answer;
     const current = this.#keys.bucketOf(keyId, answer.rate);
     return this.#ask({ ...key, bucket: current }, commit, now);
@@ -206,11 +234,12 @@ export class ScanService {
 
   #subjectOf({ ticketCode, typed, issue, retry }: ScanInput): ScanSubject {
     if (retry === 'bad_name') return { kind: 'bad_retry_name' };
+    if (typed) return { kind: 'ticket', ...typed, typed: true };
     if (ticketCode === undefined) return { kind: 'unreadable', ...(issue && { issue }) };
     const verified = verifyTicketCode(ticketCode, this.#deps.keyring());
     if (!verified) return { kind: 'forged', excerpt: excerptOf(ticketCode) };
     const { ticketId, eventId } = verified;
-    return { kind: 'ticket', ticketId, eventId, ...(typed && { typed }) };
+    return { kind: 'ticket', ticketId, eventId };
   }
 
   #retryOf(input: ScanInput, now: number): RetryToken | null {

@@ -13,6 +13,7 @@ import { logRoutes } from '../features/log/routes.ts';
 import { logoRoute } from '../features/organisations/routes.ts';
 import { Phones } from '../features/phones/rules.ts';
 import { AccountScans } from '../features/scans/rules.ts';
+import { siteRoutes } from '../features/sites/routes.ts';
 import { MinuteStatistics } from '../features/statistics/minute-statistics.ts';
 import { statisticsRoutes } from '../features/statistics/routes.ts';
 import { ticketRoutes } from '../features/tickets/routes/tickets.ts';
@@ -28,7 +29,7 @@ import { ADMIN_PREFIX } from '../operations/operation.ts';
 import { EdgeRefusals } from '../scan/edge-refusals.ts';
 import { RefusalLog } from '../scan/refusal-counter.ts';
 
-const ROUTES = [signInRoutes, logoRoute, ticketRoutes, logRoutes, statisticsRoutes];
+const ROUTES = [signInRoutes, logoRoute, ticketRoutes, logRoutes, statisticsRoutes, siteRoutes];
 
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the remote command line. */
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { isLoopbackUrl } from '../config/addresses.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
-import { messageOf, TicketscanError } from '../core/errors.ts';
+import { isConflict, messageOf, TicketscanError } from '../core/errors.ts';
 import { shownTime } from '../core/time-zone.ts';
 import { Passwords } from '../features/accounts/passwords.ts';
 import { type FirstAccount, makeFirstAccount } from '../features/accounts/rules.ts';
@@ -208,7 +208,7 @@ export async function firstSignIn(
     return await makeFirstAccount(deps);
   } catch (error) {
     // Two servers started on an empty store: the other one was faster and shows its own.
-    if (error instanceof TicketscanError && error.code === 'conflict') return undefined;
+    if (isConflict(error)) return undefined;
     // The server still answers the gates.
     io.err(`The first account could not be created: ${messageOf(error)}`);
     io.err(`Create it yourself, or restart the server: ${createAnAccount(storeUrl)}`);

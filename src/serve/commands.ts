@@ -1,21 +1,35 @@
 import { dirname } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import { selfSignedPaths } from '../config/addresses.ts';
+import { pino } from 'pino';
+import { isLoopbackUrl, selfSignedPaths } from '../config/addresses.ts';
 import { givenVariable } from '../config/given-value.ts';
 import { CONFIG_FILE } from '../config/load-settings.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
+import { isWellFormedSiteToken } from '../core/api-key.ts';
+import { TicketscanError } from '../core/errors.ts';
 import { noteAddress } from '../features/server/rules.ts';
+import type { SiteAgent, SiteSettings } from '../features/sites/agent.ts';
+import { waitsForSites } from '../features/sites/asked-events.ts';
+import { listSiteValues } from '../features/sites/site-records.ts';
 import {
   keyringPath,
   openKeyring,
   openOrMakeStore,
   STORE_SETTINGS,
 } from '../features/store/opening.ts';
-import { filesOfStore } from '../stores/open-store.ts';
+import { readDuration } from '../kit/durations.ts';
+import { filesOfStore, parseStoreUrl } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 import { type CliIo, stopped } from '../terminal/io.ts';
-import { type AnyCommand, addSettings, groupOptions, readSettings } from '../terminal/options.ts';
+import { readKeyValue } from '../terminal/key-value.ts';
+import {
+  type AnyCommand,
+  addSettings,
+  groupOptions,
+  readCa,
+  readSettings,
+} from '../terminal/options.ts';
 import {
   announce,
   CLOCK_ADVICE,
@@ -51,6 +65,7 @@ const OPTION_GROUPS = {
     '--tls-elsewhere',
     '--trusted-proxy',
   ],
+  'A site of a centre': ['--centre', '--site-token', '--max-age', '--ca'],
   Devices: ['--device-file', '--device-retry-window-ms', '--hardware-always-200'],
   'Data and keys': ['--keyring', '--keep-log-days', '--keep-holders-days', '--first-sign-in'],
   'Logs, metrics and webhooks': [
@@ -99,6 +114,7 @@ export function serveCommand(io: CliIo, tests: StageOptions): AnyCommand {
       const settings = readSettings(SETTINGS, options, io);
       checkSignInFile(settings, filesOfServer(settings, options, io));
       const stage = tests.chosen(options, settings, io);
+      const toCentre = siteFrom(settings, options, io);
       // A store of SQLite opens in a thread of its own: the server is loaded meanwhile.
       const [store, { runServer }] = await Promise.all([
         openOrMakeStore(io, settings.store),
@@ -107,14 +123,18 @@ export function serveCommand(io: CliIo, tests: StageOptions): AnyCommand {
       try {
         await checkSignInOn(store, settings.firstSignIn);
         const path = keyringPath(settings.store, settings.keyring);
-        await openKeyring(store, path, io);
-        const server = await runServer(store, path, { ...settings, stage }, io.stderr);
+        const site = await followedCentre(store, toCentre, settings.logLevel, io);
+        if (!site) await openKeyring(store, path, io);
+        const server = await runServer(store, path, { ...settings, stage, site }, io.stderr);
         try {
+          site?.start();
           stage?.warn(io, server.url);
           if (server.certificate?.notice) io.err(server.certificate.notice);
           io.onHangup(() => server.certificate?.reload());
           const behind = await clockWarning(store, systemClock.now());
           if (behind) io.err(`${behind} ${CLOCK_ADVICE}`);
+          const waits = await waitsForSites(store);
+          if (waits) io.err(waits);
           await remember(store, server);
           await announce(io, server, options, settings.store);
           await showFirstSignIn(io, store, settings.store, server.urls, settings.firstSignIn);
@@ -122,6 +142,7 @@ export function serveCommand(io: CliIo, tests: StageOptions): AnyCommand {
         } finally {
           // The server must end in any case: without its store it would answer 500 until somebody kills it.
           await server.close();
+          await site?.close();
         }
       } finally {
         await store.close();
@@ -130,6 +151,80 @@ export function serveCommand(io: CliIo, tests: StageOptions): AnyCommand {
   tests.addTo(serve);
   const groups = { ...OPTION_GROUPS, 'For tests of devices and software': tests.flags };
   return groupOptions(addSettings(serve, SETTINGS), groups);
+}
+
+/** The centre of a site, if the settings name one. @throws TicketscanError `usage` for settings that do not go together */
+function siteFrom(
+  { centre, siteToken, maxAge, store }: Pick<Settings, (typeof SETTINGS)[number]>,
+  options: Readonly<Record<string, unknown>>,
+  io: CliIo,
+): SiteSettings | undefined {
+  if (centre === undefined) {
+    const given = siteToken === undefined ? '--max-age' : '--site-token';
+    if (siteToken === undefined && maxAge === undefined) return undefined;
+    throw new TicketscanError('usage', `${given} is for a site: name its centre with --centre.`);
+  }
+  if (siteToken === undefined) {
+    throw new TicketscanError(
+      'usage',
+      '--centre needs the token of the site: --site-token file:PATH. At the centre, ticketscan sites create shows it.',
+    );
+  }
+  const { engine } = parseStoreUrl(store);
+  if (engine === 'json' || engine === 'memory') {
+    throw new TicketscanError(
+      'usage',
+      'A site needs a store that remembers what it decided: sqlite:FILE, or postgres://…',
+    );
+  }
+  if (!centre.startsWith('https:') && !isLoopbackUrl(centre)) {
+    throw new TicketscanError(
+      'usage',
+      `--centre ${centre}: others on the network could read the token. Use https.`,
+    );
+  }
+  const token = readSiteToken(siteToken, io);
+  const maxAgeMs = maxAge === undefined ? undefined : readDuration(maxAge);
+  return { url: centre, token, ca: readCa(options, io), maxAgeMs };
+}
+
+/** @throws TicketscanError `usage` for a text that no site has as its token */
+function readSiteToken(value: string, io: CliIo): string {
+  const token = readKeyValue(value, io, '--site-token, or TICKETSCAN_SITE_TOKEN,');
+  if (isWellFormedSiteToken(token)) return token;
+  throw new TicketscanError(
+    'usage',
+    '--site-token, or TICKETSCAN_SITE_TOKEN, is no token of a site, or is not whole. Copy all of what ticketscan sites create showed; if that is lost, create another site.',
+  );
+}
+
+/** Begins to follow the centre. @throws TicketscanError `unreachable` for a new site without a line */
+async function followedCentre(
+  store: Store,
+  settings: SiteSettings | undefined,
+  logLevel: Settings['logLevel'],
+  io: CliIo,
+): Promise<SiteAgent | undefined> {
+  if (!settings) {
+    await refuseSiteAlone(store);
+    return undefined;
+  }
+  const { SiteAgent } = await import('../features/sites/agent.ts');
+  const log = pino({ level: logLevel, base: null }, io.stderr);
+  const site = new SiteAgent({ store, clock: systemClock, log }, settings);
+  await site.begin();
+  return site;
+}
+
+/** @throws TicketscanError `usage` for the store of a site: it has the keys of its centre, and has to follow it */
+async function refuseSiteAlone(store: Store): Promise<void> {
+  const [of] = await listSiteValues(store, 'site-of');
+  if (!of) return;
+  const { name, url } = of.value;
+  throw new TicketscanError(
+    'usage',
+    `This store is that of ${name === '' ? 'a site' : `the site "${name}"`}: start it with --centre ${url} --site-token file:PATH. The gates go on also without a line.`,
+  );
 }
 
 /** Every file that a server with these settings reads or writes. */

@@ -12,7 +12,7 @@ import {
   OUTCOME_NAMES,
   REFUSED_KINDS,
 } from '../core/outcome-names.ts';
-import type { BatchRequest, ScanOutcome } from '../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome } from '../core/scan-requests.ts';
 import { insideNow } from '../features/events/inside-now.ts';
 import { monthsOfKeys } from '../features/keys/key-watches.ts';
 import { VERSION } from '../kit/version.ts';

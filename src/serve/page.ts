@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Language } from '../core/scan-batch.ts';
+import type { Language } from '../core/scan-requests.ts';
 import { programFilesIn, readProgramFile } from '../kit/program-files.ts';
 import { PAGE_HEADERS } from '../operations/http/answers.ts';
 import type { MissingPage } from '../scan/http/app.ts';
@@ -25,6 +25,7 @@ export const PAGE_PATHS = [
   '/gates',
   '/gates/devices',
   '/gates/phones',
+  '/sites',
   '/pair',
   '/accounts',
   '/settings',

@@ -37,6 +37,16 @@ import type { EndpointDeps, ScanDeps, ServedScans, Stage } from './stage.ts';
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
   /** Lets tests drive the server (docs/testing/testing.md); undefined for a server at a gate. */
   readonly stage?: Stage | undefined;
+  /** Given at a site: follows its centre. */
+  readonly site?: SiteConnection | undefined;
+}
+
+/** How a site is with its centre, which serving it needs. */
+interface SiteConnection {
+  /** The keys that verify codes, as the centre had them last. */
+  readonly keyring: () => Keyring;
+  /** Why the gates stand still; undefined while they do not. */
+  readonly whyNot: () => string | undefined;
 }
 
 export interface RunningServer {
@@ -75,7 +85,7 @@ export async function runServer(
   if (store.notice !== undefined) log.warn(store.notice);
   store.tellOperator?.((logLevel, text) => log[logLevel](text));
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
-  const keyring = await watchedKeyring(store, keyringPath, log);
+  const keyring = await keyringOf(store, keyringPath, settings, log);
   const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
   const served = await servedScans(store, keyring.current, settings, { log, metrics });
   const { deps, clock, testToken, refusals } = served;
@@ -187,6 +197,17 @@ async function listen(
   }
 }
 
+/** The keys that verify codes: those of a file, or those that the centre of a site has. */
+function keyringOf(
+  store: Store,
+  path: string | undefined,
+  { site }: ServerSettings,
+  log: Logger,
+): ReturnType<typeof watchedKeyring> {
+  if (!site) return watchedKeyring(store, path, log);
+  return Promise.resolve({ current: site.keyring, stop: () => undefined });
+}
+
 const KEYRING_WATCH_MS = 1000;
 
 /** Reads the keyring again when its file changes, because another process may rotate or retire a key. */
@@ -230,7 +251,8 @@ async function servedScans(
   { log, metrics }: { readonly log: Logger; readonly metrics: ServerMetrics | undefined },
 ): Promise<ServedScans & { readonly refusals: RefusalCounter }> {
   const { deviceRetryWindowMs, trustedProxy, deviceFile, hardwareAlways200, stage } = settings;
-  const scan: ScanDeps = { store, keyring, clock: systemClock, deviceRetryWindowMs };
+  const whyNot = settings.site?.whyNot;
+  const scan: ScanDeps = { store, keyring, clock: systemClock, deviceRetryWindowMs, whyNot };
   const refusals = new RefusalCounter({
     store,
     clock: { now: () => served.clock.now() },

@@ -9,6 +9,8 @@ export interface ScanDeps {
   readonly keyring: () => Keyring;
   readonly clock: Clock;
   readonly deviceRetryWindowMs: number;
+  /** Why no scan is to be decided now; see `ScanServiceDeps`. */
+  readonly whyNot?: (() => string | undefined) | undefined;
 }
 
 /** The parts of the endpoints, with or without tests. */

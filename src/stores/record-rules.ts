@@ -13,7 +13,7 @@ import { USUAL_DOOR } from '../core/key-settings.ts';
 import { EVENTS_PER_ORGANISATION_MAX } from '../core/limits.ts';
 import { withoutPersonalTexts } from '../core/personal-texts.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry, ScannerRecord } from '../core/records.ts';
-import type { StoredAnswer } from '../core/scan-batch.ts';
+import type { StoredAnswer } from '../core/scan-requests.ts';
 import type { NewTicket, Ticket } from '../core/ticket.ts';
 import { differenceOf } from '../core/ticket-changes.ts';
 import type { InsertOptions, RecordChange, RecordKind } from './record-store.ts';

@@ -1,4 +1,5 @@
 import { refuse, TicketscanError } from '../core/errors.ts';
+import { NOT_KNOWN_YET } from '../core/event-home.ts';
 
 /** Section 8: an organisation has a limited number of keys. */
 export function tooManyKeys(keysMax: number): TicketscanError {
@@ -92,4 +93,21 @@ export function incompleteCopy(): TicketscanError {
     'conflict',
     'This store is an incomplete copy. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
   );
+}
+
+/** Only the home of an event may do this. @param where the home, in words */
+export function awayFrom(what: string, where: string): TicketscanError {
+  if (where === NOT_KNOWN_YET)
+    return refuse(
+      'event_asked_for',
+      {},
+      { detail: `${what} waits for that: ticketscan sites list` },
+    );
+  const message = `${what} is for the home of its event, which is ${where}. Do it there, or bring the event back first: ticketscan events move EVENT --to centre.`;
+  return new TicketscanError('conflict', message, { reason: 'event_away' });
+}
+
+/** A site has its tickets, keys and events from its centre. */
+export function onlyAtCentre(): TicketscanError {
+  return refuse('only_at_centre');
 }

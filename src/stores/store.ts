@@ -1,9 +1,13 @@
-import type { DeviceRecord, LogEntry } from '../core/records.ts';
-import type { BatchRequest, ScanOutcome } from '../core/scan-batch.ts';
+import type { AdministrativeRecord } from '../core/administrative-records.ts';
+import type { Held, SentRow } from '../core/event-home.ts';
+import type { DeviceRecord, EventRecord, LogEntry, Organisation } from '../core/records.ts';
 import type { CountedBy } from '../core/scan-count.ts';
+import type { BatchRequest, RowKept, ScanOutcome } from '../core/scan-requests.ts';
+import type { Ticket } from '../core/ticket.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from './log-search.ts';
 import type { RecordStore } from './record-store.ts';
-import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts';
+import type { SiteChange } from './sql/tables.ts';
+import type { CopyCheckpoint, RecordPage, Section, StoredKey } from './transfer/records.ts';
 
 /**
  * Where tickets, keys and the scan log live. Every kind of store keeps the same promises; the contract tests hold them to it.
@@ -15,7 +19,13 @@ import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts'
  *
  * Callers ask for the part that they need.
  */
-export interface Store extends ScanStore, RecordStore, LogStore, TransferStore, StoreUpkeep {}
+export interface Store
+  extends ScanStore,
+    RecordStore,
+    LogStore,
+    SiteStore,
+    TransferStore,
+    StoreUpkeep {}
 
 export interface ScanBatchResult {
   /** One outcome for each request, in the order of the requests. */
@@ -145,6 +155,68 @@ export interface TransferStore {
   unfinishedCopy(): Promise<CopyCheckpoint | undefined>;
   /** Ends a complete copy: from now on this is a store like any other. */
   endImport(): Promise<void>;
+}
+
+/** What a site has besides tickets, as its centre has it. */
+export interface SiteRecords {
+  readonly organisation: Organisation;
+  /** The events that are at this site. */
+  readonly events: readonly EventRecord[];
+  /** Every key of the organisation that is not deleted; of their events only those above. */
+  readonly keys: readonly StoredKey[];
+  /** Settings of the organisation that gates need. */
+  readonly administrative: readonly Pick<AdministrativeRecord, 'kind' | 'id' | 'value'>[];
+}
+
+export interface SiteChangeSearch {
+  readonly eventIds: readonly string[];
+  /** Changes after this number. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** What a centre and its sites keep of each other (`core/event-home`). A row of a site that is a scan comes with `commitScans`. */
+interface SiteStore {
+  /** Lists at the centre the changes of tickets of events that are away, in their order; a later one of the same ticket follows. */
+  listSiteChanges(search: SiteChangeSearch): Promise<SiteChange[]>;
+  newestSiteChange(): Promise<number>;
+  /** The latest change of each of these tickets that has one. */
+  siteChangesOf(ticketIds: readonly string[]): Promise<SiteChange[]>;
+  /** The site that has these events says that changes up to this number are in force there. */
+  noteInForce(eventIds: readonly string[], upTo: number, at: number): Promise<void>;
+  /** Forgets the changes of an event that came home. */
+  dropSiteChanges(eventId: string): Promise<void>;
+  /** The keys of an organisation that are not deleted, with the hashes of their values; no accounts. */
+  storedKeys(organisationId: string): Promise<StoredKey[]>;
+  /** The organisation of a key or an account that scanned, also of a deleted one. */
+  ownerOfKey(keyId: string): Promise<string | undefined>;
+  /** Keeps a row of a site that takes back a use. */
+  relayUndo(row: SentRow, entry: Omit<LogEntry, 'sequence'>): Promise<RowKept>;
+
+  /**
+   * Begins the copy of an event at a site, takes the event, or closes it, in one transaction that no scan runs beside. A copy begins only where
+   * no ticket of an earlier stay is left, and only the epoch that is copied is taken.
+   * @returns what the site has of it then
+   */
+  moveHeld(
+    eventId: string,
+    move: 'copy' | 'take' | 'close',
+    epoch: number,
+  ): Promise<Held | undefined>;
+  /** Replaces at a site its organisation, events, keys and settings by those of its centre. */
+  putSiteRecords(records: SiteRecords): Promise<void>;
+  /** Makes of a store that was copied or restored a new site without events, if it is one. */
+  forgetSite(): Promise<void>;
+  /**
+   * Writes tickets of an event at a site as its centre has them, while the site decides the event or copies it; others are left out. A ticket
+   * that is here keeps its uses.
+   * @param copiedIn the epoch of the copy that they are from; not given for changes
+   */
+  putSiteTickets(
+    eventId: string,
+    tickets: readonly Ticket[],
+    copiedIn?: number | undefined,
+  ): Promise<void>;
 }
 
 export interface VerifyReport {

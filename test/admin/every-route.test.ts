@@ -45,6 +45,19 @@ const ROUTES: Record<string, Route> = {
   'POST /events/:id/archive': { least: 'operator', of: 'event' },
   'POST /events/:id/unarchive': { least: 'operator', of: 'event' },
   'DELETE /events/:id': { least: 'operator', of: 'event' },
+  'POST /events/:id/move': { least: 'owner', of: 'event', body: { to: 'centre' } },
+  'GET /sites': { least: 'viewer' },
+  'POST /sites': { least: 'owner', sessionOnly: true },
+  'GET /sites/:id': { least: 'viewer', of: 'site' },
+  'GET /sites/:id/freeing': { least: 'owner', of: 'site' },
+  'POST /sites/:id/free': { least: 'owner', of: 'site' },
+  'POST /sites/:id/retire': { least: 'owner', of: 'site' },
+  'GET /site-status': { least: 'scanner' },
+  'GET /in-force': { least: 'viewer' },
+  // They take the token of a site, and nothing else.
+  'POST /site/feed': { least: 'anyone' },
+  'POST /site/rows': { least: 'anyone' },
+  'GET /site/tickets': { least: 'anyone' },
   'GET /events/:id/deletion': { least: 'operator', of: 'event' },
   'POST /events/:id/reset-inside': { least: 'operator', of: 'event' },
   'GET /keys': { least: 'viewer' },
@@ -115,6 +128,7 @@ type Kind =
   | 'accessToken'
   | 'event'
   | 'key'
+  | 'site'
   | 'ticket'
   | 'webhook';
 
@@ -129,7 +143,7 @@ let service: TestService;
 const clients: Record<string, AdminClient> = {};
 
 beforeAll(async () => {
-  service = await TestService.start({ store: 'memory', limits: { keysMax: 20 } });
+  service = await TestService.start({ store: 'sqlite', limits: { keysMax: 20 } });
   for (const role of ROLES) clients[role] = await AdminClient.signedIn(service, role);
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -317,6 +331,8 @@ async function snapshot(): Promise<string> {
     await store.list('key'),
     await store.list('organisation'),
     await store.list('webhook'),
+    await store.list('site'),
+    await store.list('event-home'),
     tickets,
   ]);
 }

@@ -108,10 +108,11 @@ test('the first contact and the last scan of a device are known however many cam
   expect(lastScanAt).toMatch(/Z$/);
   service.clock.advance(60_000);
   await beat(service, {});
-  const others = Array.from({ length: 1001 }, () =>
-    service.card('consume', code, { Serial: 'S-2' }),
-  );
-  await Promise.all(others);
+  // A thousand connections at once may wait longer for their turn than a server waits for a request.
+  for (let sent = 0; sent < 1001; sent += 77) {
+    const some = Array.from({ length: 77 }, () => service.card('consume', code, { Serial: 'S-2' }));
+    await Promise.all(some);
+  }
 
   expect(await shown()).toMatchObject({
     serial: 'S-1',

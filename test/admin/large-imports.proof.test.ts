@@ -8,7 +8,8 @@ import { sharedService } from './support/shared-service.ts';
 
 const MIB = 1024 * 1024;
 const TYPES = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
-const at = sharedService();
+// Whether a list of many megabytes arrives in time is not asked here, so other work on the machine must not decide it.
+const at = sharedService({ store: 'memory', requestTimeoutMs: 60_000 });
 
 function importList(
   body: string,

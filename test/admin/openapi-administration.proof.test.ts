@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { WORKBOOK_TYPE } from '../../src/kit/workbooks.ts';
 import type { Document } from '../support/document-problems.ts';
+import { FIRST_QUESTION } from '../support/site-question.ts';
 import { workbookOf } from '../support/workbooks.ts';
 import { AdminClient, PASSWORD, pairedPhone } from './support/client.ts';
 import { startHeard } from './support/heard-service.ts';
@@ -25,6 +26,7 @@ test('allows what every operation of the administration is answered', async () =
   await readAll(document, owner, service.url, ids);
   await scanAndPair(owner, service.url, ids);
   await readWorkbook(owner);
+  await followSite(owner, service.url, ids);
   await changeAll(owner, ids);
 
   const operations = administrationOf(document).flatMap(([, item]) =>
@@ -143,6 +145,52 @@ async function readWorkbook(owner: AdminClient): Promise<void> {
   const bytes = new Blob([new Uint8Array(workbook)]);
   const answer = await owner.request('POST', '/tickets/list-from-workbook', bytes, type);
   expect(answer).toMatchObject({ status: 200 });
+}
+
+/** A site is made, gets an event, asks as a site does, and is retired. */
+async function followSite(owner: AdminClient, url: string, { events }: Ids): Promise<void> {
+  const { site, token } = (await owner.post('/sites', { name: 'North' })).json;
+  await owner.get(`/sites/${site.id}`);
+  const incarnation = 'a'.repeat(16);
+  const asked = async (path: string, body?: object) =>
+    fetch(`${url}/admin/v1/site/${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        // The record of what was answered holds text, so the feed may not come packed.
+        'accept-encoding': 'identity',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const question = { ...FIRST_QUESTION, incarnation };
+  await asked('feed', question);
+  await owner.post(`/events/${events}/move`, { to: site.id });
+  await asked(`tickets?incarnation=${incarnation}&event=${events}&epoch=1`);
+  const [{ id: keyId }] = (await owner.get('/keys')).json.items;
+  const entry = {
+    sequence: 1,
+    at: new Date().toISOString(),
+    keyId,
+    serial: null,
+    reader: null,
+    operation: 'consume',
+    outcome: 'rejected',
+    reason: 'invalid_ticket',
+    ticketId: null,
+    excerpt: 'x',
+    usesConsumed: null,
+    replayed: false,
+  };
+  await asked('rows', {
+    incarnation,
+    rows: [{ after: 0, epoch: 0, entry }],
+    waiting: 0,
+    scanners: [],
+  });
+  await owner.get(`/sites/${site.id}/freeing`);
+  await owner.post(`/sites/${site.id}/free`);
+  await owner.post(`/sites/${site.id}/retire`);
 }
 
 async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {

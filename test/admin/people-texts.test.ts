@@ -15,7 +15,7 @@ import { type AdminAnswer, idOf, PASSWORD, redeemAsPhone } from './support/clien
 import { sharedService } from './support/shared-service.ts';
 
 /** What people write: counted as people count, and never something that nobody sees. */
-const at = sharedService();
+const at = sharedService({ store: 'sqlite' });
 
 /** Two units of UTF-16, and one character for everybody. */
 const SIGN = '😀';
@@ -138,6 +138,7 @@ const PLACES: Readonly<Record<string, Place>> = {
     send: async (text) =>
       at.owner.patch(`/events/${await eventId()}`, { name: text.replaceAll(SIGN, '🎫') }),
   },
+  'POST /sites name': { ...name, send: (text) => at.owner.post('/sites', { name: text }) },
   'POST /keys name': {
     ...name,
     send: async (text) =>
@@ -199,7 +200,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 
 /** Texts that are not what people write for people: ids, addresses, secrets, names of zones, and what is compared with a reference. */
 const OTHERS =
-  /^\S+ \S+ (?:events\[\]|ids\[\]|event|batch|after|account|device|key|serial|url|timeZone|insideFrom|ticketCode|password|current|next)$|\/(?:cancel|reinstate|delete) reference$/;
+  /^\S+ \S+ (?:events\[\]|ids\[\]|event|batch|after|account|device|key|serial|url|timeZone|insideFrom|ticketCode|password|current|next|to)$|\/(?:cancel|reinstate|delete) reference$/;
 
 test('every text that an operation takes is tried here, or is none of people', () => {
   const found = OPERATIONS.flatMap((one) => {

@@ -6,11 +6,13 @@ import { ExpectedAnswers } from '../../src/check/law/expected.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../../src/check/requests/scan-request.ts';
 
 const GOOD_KEY = 'good-key-of-own-software';
+const DEVICE_KEY = 'good-key-of-a-device';
 const USED_UP_KEY = 'key-of-software-without-requests-left';
 const SPARE_KEY = 'key-that-the-run-may-change';
 const TARGET: Target = {
   keys: {
     rest: GOOD_KEY,
+    hardware: DEVICE_KEY,
     quotaExhausted: USED_UP_KEY,
     deleted: 'deleted-key',
     spare: SPARE_KEY,
@@ -19,6 +21,7 @@ const TARGET: Target = {
     permanent: [{ code: 'A.tkt_card.B' }],
     single: [{ code: 'A.tkt_one.B' }],
     exhausted: [{ code: 'A.tkt_used.B' }],
+    cancelled: [{ code: 'A.tkt_gone.B' }],
   },
 };
 const GRANTED = { valid: true, status: 'validated', ticketId: 'tkt_card' };
@@ -275,4 +278,16 @@ test('a used-up ticket that is refused otherwise is one symptom, however it was 
   const sold = seen.get(GOOD_KEY, 200, denial, { code: 'A.tkt_used.B' });
   expect(seen.symptomOf(used)?.name).toBe('a used-up ticket: exhausted, not expired');
   expect(seen.symptomOf(sold)?.name).toBe('a used-up ticket: exhausted, not expired');
+});
+
+test('a long list of allowed refusals is not told word for word', () => {
+  const seen = new Seen();
+  const opened = { AcsRes: '1', ActIndex: '0', Time: '4', Note: 'Ticket gültig (0/1)' };
+  const wrong = seen.get(DEVICE_KEY, 200, opened, {
+    code: 'A.tkt_gone.B',
+    endpoint: 'hw/validate',
+  });
+  expect(seen.symptomOf(wrong)?.cause).toBe(
+    'A ticket (cancelled) is answered as "granted", not as "ticket_cancelled" or any other refusal.',
+  );
 });

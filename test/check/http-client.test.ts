@@ -115,6 +115,25 @@ test.each([
   expect(failure).toMatchObject({ kind });
 });
 
+test('a connection that ends under a use is told as such: what was answered over it before was whole', async () => {
+  const { url, seen } = await serverOf((request) => (request === 1 ? [OK] : [null]));
+  const line = clientFor(url).openKeptAlive();
+  onTestFinished(() => line.close());
+  await line.send(VALIDATE);
+
+  const failure = await line
+    .send({ path: '/scan/consume', body: '{}' })
+    .catch((error: unknown) => error);
+
+  expect(failure).toMatchObject({
+    kind: 'reset',
+    message: expect.stringContaining('the answers before it were whole'),
+    advice: expect.stringContaining('Connection: close'),
+  });
+  // Nothing that may take a use is sent again.
+  expect(seen.requests).toBe(2);
+});
+
 test('repeated headers are joined, and a body beyond 256 KiB is cut', async () => {
   const head = 'HTTP/1.1 401 X\r\nSet-Cookie: a\r\nset-cookie: b\r\ncontent-length: 300000\r\n\r\n';
   const answer = await answerTo([head + ' '.repeat(300_000)]);

@@ -50,6 +50,8 @@ function wordsOf(tickets: Record<string, string[]>): Record<string, string> {
 beforeAll(async () => {
   const { tickets } = targetOf(await folder.json('seed --count 2 --out target.json'));
   remote = await RemoteFolder.start();
+  // Only the command line of the centre shows the token of a site.
+  await remote.cli.run(['sites', 'create', '--name', 'Pool North']);
   onStore = { folder, words: wordsOf(tickets), env: PASSWORD };
   atServer = {
     folder: empty,

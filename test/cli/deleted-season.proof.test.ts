@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
-import type { BatchRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest } from '../../src/core/scan-requests.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { Administration } from '../../src/features/administration.ts';
 import { unfinishedDeletions } from '../../src/features/events/deletions.ts';

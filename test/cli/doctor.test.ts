@@ -120,7 +120,7 @@ test('a store: not there and not made, sound, with copies of a killed backup, un
 test('the keyring: missing, good, readable by others, without an active key, damaged', () => {
   const path = join(aFolder(), 'keyring.json');
   const check = (tickets = 3) => {
-    const found = checkKeyring(path, tickets);
+    const found = checkKeyring(path, { tickets, isSite: false });
     return [...outcomesOf(found), found.finding];
   };
   expect(check(0)[0]).toBe('skipped');

@@ -15,6 +15,7 @@ const OTHER_QUESTIONS: Readonly<Record<string, string>> = {
   seed: 'makes tickets',
   'store restore': 'asks about a backup',
   'privacy apply': 'chooses by age, and says how much it removed',
+  'sites create': 'makes a site',
   'log prune': 'chooses by age, and says how much it removed',
 };
 /** Options that a command needs besides those by which it chooses. */

@@ -360,6 +360,7 @@ test('the text of an answer is bounded before it is put together', async () => {
 /** Who opens a connection of its own to another machine, and where its answers are tried. A new file needs its place here. */
 const PLACES: Readonly<Record<string, string>> = {
   'src/check/requests/connection.ts': 'check, explore and monitor, above',
+  'src/cli/commands/cut-line.ts': 'passes every byte on, in a demonstration',
   'src/cli/doctor/call.ts': 'doctor and health, above',
   'src/client/transport.ts': 'the scan client, above',
   'src/config/addresses.ts':

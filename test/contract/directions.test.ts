@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExitRule } from '../../src/core/direction.ts';
-import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import type { ScanRequest } from '../../src/core/scan-requests.ts';
 import { NONE } from '../../src/features/statistics/figures.ts';
 import { scanStatistics } from '../../src/features/statistics/scan-statistics.ts';
 import { copyStore } from '../../src/stores/transfer/copy-store.ts';

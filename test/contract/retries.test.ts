@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { monthOf } from '../../src/core/clock.ts';
 import { IDEMPOTENCY_MS } from '../../src/core/limits.ts';
-import type { RetryToken } from '../../src/core/scan-batch.ts';
+import type { RetryToken } from '../../src/core/scan-requests.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey } from '../support/records.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';

@@ -49,6 +49,14 @@ test('the kinds of administrative records are what stores have on disk', () => {
     'server-address',
     'replaced-ticket',
     'replacement',
+    'event-home',
+    'site',
+    'site-token',
+    'site-contact',
+    'site-feed',
+    'site-progress',
+    'site-rows',
+    'site-of',
   ]);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../src/core/decision.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { ApiKeyRecord } from '../../src/core/records.ts';
-import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import type { ScanOutcome, ScanRequest } from '../../src/core/scan-requests.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
 import {
   type ExplainOptions,

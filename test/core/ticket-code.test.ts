@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { CodeFormat, Keyring, SigningKeyState } from '../../src/core/ticket-code.ts';
-import { makeTicketCode, splitTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
+import {
+  isVerifyingOnly,
+  makeTicketCode,
+  signatureOf,
+  splitTicketCode,
+  verifyTicketCode,
+} from '../../src/core/ticket-code.ts';
 import { makeTicketId } from '../../src/core/ticket-id.ts';
 
 const keyring = temporaryKeyring();
@@ -87,7 +93,6 @@ test.each(['TS1', 'TS2'] as const)('without an active %s key nothing can be sign
   const rings: readonly Keyring[] = [
     keyring.filter((key) => key.format !== format),
     keyring.map((key) => ({ ...key, state: 'verify-only' })),
-    keyring.map((key) => ({ ...key, signingKey: null })),
   ];
   for (const ring of rings) {
     expect(() => makeTicketCode(id, ring, format)).toThrow(
@@ -96,13 +101,30 @@ test.each(['TS1', 'TS2'] as const)('without an active %s key nothing can be sign
   }
 });
 
-test('a TS1 key without its secret says that it cannot sign', () => {
+test('a keyring that only verifies signs nothing, and says where codes are made', () => {
+  const ring = keyring.map((key) => ({ ...key, signingKey: null }));
+  expect([isVerifyingOnly(ring), isVerifyingOnly(keyring), isVerifyingOnly([])]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  for (const format of ['TS1', 'TS2'] as const) {
+    expect(() => makeTicketCode(id, ring, format)).toThrow(
+      expect.objectContaining({ code: 'conflict', message: expect.stringContaining('centre') }),
+    );
+  }
+});
+
+test('a TS1 code is verified with the secret that verifies, which then signs nothing', () => {
   const code = makeTicketCode(id, keyring, 'TS1');
   const ring = keyring.map((key) => ({ ...key, signingKey: null }));
-  const name = keyring.find((key) => key.format === 'TS1')?.id;
-  expect(() => verifyTicketCode(code, ring)).toThrow(
-    expect.objectContaining({ code: 'keyring', message: `Key ${name} cannot sign.` }),
-  );
+  expect(verifyTicketCode(code, ring)?.ticketId).toBe(id);
+  expect(verifyTicketCode(`${code}x`, ring)).toBeUndefined();
+  for (const key of ring) {
+    expect(() => signatureOf('signed', key)).toThrow(
+      expect.objectContaining({ code: 'keyring', message: `Key ${key.id} cannot sign.` }),
+    );
+  }
 });
 
 test('a TS2 code is verified with the public key alone', () => {

@@ -27,6 +27,7 @@ const OTHER_IDEAS: Readonly<Record<string, readonly string[]>> = {
   'general-texts.ts': ['Created'],
   'live-texts.ts': ['Event'],
   'administration-texts.ts': ['Event'],
+  'site-texts.ts': ['Event'],
 };
 
 test('each member of a ticket is described, once, and what a database keeps is no other', () => {

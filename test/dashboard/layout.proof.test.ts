@@ -105,10 +105,10 @@ describe.skipIf(noBrowser)('pages of every size', () => {
     const watched = await at.signedIn({ viewport, path: '/log' });
     const { page } = watched;
     await page.route('**/statistics?minutes=60', async (route) => {
-      const response = await route.fetch();
       // The page asks again and again, also when a test has just closed it.
-      const answer = await response.json().catch(() => undefined);
-      if (answer === undefined) return;
+      const response = await route.fetch().catch(() => undefined);
+      const answer = await response?.json().catch(() => undefined);
+      if (response === undefined || answer === undefined) return;
       await route.fulfill({
         response,
         json: {

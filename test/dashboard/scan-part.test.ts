@@ -31,7 +31,7 @@ const OWN = [
   /^src\/dashboard\/main\.tsx$/u,
   /^src\/dashboard\/(?:index\.html|icon\.svg)$/u,
   /^src\/dashboard\/styles\/(?:[\w-]+\.css|frame-components\.ts)$/u,
-  /^src\/dashboard\/api\/(?:http|session|use-api)\.tsx?$/u,
+  /^src\/dashboard\/api\/(?:http|session|site-status|use-api)\.tsx?$/u,
   /^src\/dashboard\/components\/(?:deliberate|page-head|part|values)\.tsx$/u,
   /^src\/dashboard\/i18n\/(?:language|texts|both-languages|general-texts|scan-texts|formats)\.tsx?$/u,
   /^src\/dashboard\/pages\/(?:scanner|scan-choices|scan-held|scan-next-step|scan-result|scan-word|scan-written)\.tsx?$/u,

@@ -23,6 +23,8 @@ const TOLD: Readonly<Record<string, string>> = {
   'src/core/refusal-counts.ts: REFUSAL_ROWS_MAX': 'others',
   'src/features/devices/operations.ts: DEVICE_SCANS_SHOWN':
     'It is headed as the last scans; none of them says where older ones are.',
+  'src/features/sites/recent-contacts.ts: CONTACTS_AT_ONCE':
+    'No person reads it, and a device that is left out comes with a later heartbeat.',
   'src/features/record-checks.ts: LISTED_MAX': 'LISTED_MAX} more',
   'src/features/tickets/routes/list-reading.ts: FAULTS_SHOWN': 'at least',
   'src/dashboard/pages/list-preview.tsx: CHANGES_SHOWN': 'moreChanges',

@@ -27,7 +27,6 @@ const NEVER_FIRST: Readonly<Record<string, string>> = {
   '2.4/two-readers-one-ticket': FORGED,
   '3.1/narrower-scope-keeps-its-events': CHANGES,
   '3.1/wider-scope-at-once': CHANGES,
-  '3.2/counter-is-shared': COUNTS,
   '3.2/every-answer': 'The case that shows the ticket next tells it: which one that is differs.',
   '3.2/exhausted-stays-exhausted': COUNTS,
   '3.2/tickets-count-apart': COUNTS,

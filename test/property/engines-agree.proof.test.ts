@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { ApiKeyRecord } from '../../src/core/records.ts';
-import type { BatchRequest, ScanRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest, ScanRequest } from '../../src/core/scan-requests.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { InsertOptions } from '../../src/stores/record-store.ts';
 import type { Store } from '../../src/stores/store.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { Operation } from '../../src/core/decision.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import type { BatchRequest, ScanOutcome, ScanSubject } from '../../src/core/scan-batch.ts';
+import type { AskedRequest, ScanOutcome, ScanSubject } from '../../src/core/scan-requests.ts';
 import { makeTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
 import { explain } from '../../src/features/explain/explain.ts';
 import { explainLogEntry, gatherFacts } from '../../src/features/explain/explain-scan.ts';
@@ -33,7 +33,7 @@ const situation = fc.record({
 type Situation = typeof situation extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface ExchangeContext {
-  readonly request: BatchRequest;
+  readonly request: AskedRequest;
   readonly code: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../prove/history/problem.ts';
 import { exploreAndJudge } from '../../prove/nightly/judged-exploration.ts';
 import type { Operation } from '../../src/core/decision.ts';
-import type { BatchRequest, EncodedDecision, ScanRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest, EncodedDecision, ScanRequest } from '../../src/core/scan-requests.ts';
 import { type AlterCommit, startExploredService } from '../support/explored-service.ts';
 import { SEED } from '../support/seed.ts';
 import { ENGINES } from '../support/stores.ts';

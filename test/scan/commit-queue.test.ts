@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
-import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-requests.ts';
 import { CommitQueue } from '../../src/scan/commit-queue.ts';
 import type { ScanBatchResult } from '../../src/stores/store.ts';
 

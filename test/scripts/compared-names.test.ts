@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/features/events/commands.ts': 'An id; the name beside it with isSameName.',
   'src/features/keys/commands/keys.ts': 'An answer to a question.',
   'src/features/record-checks.ts': 'An id; the name is found with recordsNamed.',
+  'src/features/sites/centre.ts': 'Names of sites with their incarnations, which programs make.',
   'src/features/store/commands/store.ts': 'Names of members.',
   'src/features/store/staged-backup.ts': 'The name of a file.',
   'src/features/tickets/commands/import.ts': 'Whether planOwners chose another name.',

@@ -7,7 +7,7 @@ const FILES = globSync(['src/features/**/*.ts', 'src/serve/**/*.ts', 'src/operat
   .sort();
 
 const CALL =
-  /(?:\bstore\.list|\.listTickets|\blistTyped|\blistStored|\baccountRecords|\bunfinishedDeletions|\bmonthsOfKeys)\(/g;
+  /(?:\bstore\.list|\.listTickets|\blistTyped|\blistStored|\blistSiteValues|\baccountRecords|\bunfinishedDeletions|\bmonthsOfKeys)\(/g;
 /** What keeps a read to one organisation, to one account or to a few rows. */
 const OWN =
   /\borganisationId\b|\blimit: |#which|\bmember: |\banyOf\b|, (?:own|filter|member)\b|organisation\.id/;
@@ -17,6 +17,8 @@ const COMMAND = 'Only the command line calls it, which has the whole store befor
 const START = 'Once, when a server starts.';
 const NO_OWNER = 'Only where no organisation is chosen: the command line on a store of its own.';
 const ASKED = 'Explains one scan to whoever runs the command or the test bench.';
+const FEW = 'Sites and events that left their centre are few.';
+const OF_SITE = 'The store of a site has one organisation, with the events that are there.';
 const NAMES =
   'Names of organisations are unique, and no store folds them as people read them; these rows are few and short.';
 
@@ -54,6 +56,7 @@ const EVERYBODY: Readonly<Record<string, readonly [count: number, reason: string
   "features/explain/explain-scan.ts: store.list('key')": [2, ASKED],
   "features/explain/explain-scan.ts: store.list('organisation')": [2, ASKED],
   "features/explain/explain-scan.ts: store.list('scanner')": [2, ASKED],
+  "features/explain/explain-scan.ts: listSiteValues(store, 'site')": [1, ASKED],
   "features/keys/rules.ts: store.list('key')": [
     1,
     'For a name on the command line; a request gives an id, which is looked up before.',
@@ -70,6 +73,20 @@ const EVERYBODY: Readonly<Record<string, readonly [count: number, reason: string
   "features/seed/rules.ts: store.list('event')": [1, COMMAND],
   "features/seed/rules.ts: store.list('key')": [1, COMMAND],
   "features/seed/rules.ts: store.list('organisation')": [2, COMMAND],
+  "features/sites/agent.ts: store.list('event')": [1, START],
+  "features/sites/event-homes.ts: listSiteValues(store, 'event-home')": [1, FEW],
+  "features/sites/asked-events.ts: listSiteValues(store, 'event-home')": [1, COMMAND],
+  "features/sites/asked-events.ts: listSiteValues(store, 'site')": [1, COMMAND],
+  "features/sites/event-homes.ts: listSiteValues(store, 'site')": [1, FEW],
+  "features/sites/event-homes.ts: listSiteValues(store, 'site-of')": [1, FEW],
+  "features/sites/held-events.ts: listSiteValues(store, 'event-home')": [1, OF_SITE],
+  "features/sites/held-events.ts: store.list('event')": [2, OF_SITE],
+  "features/sites/in-force.ts: listSiteValues(store, 'event-home')": [2, FEW],
+  "features/sites/in-force.ts: listSiteValues(store, 'site')": [1, FEW],
+  "features/sites/operations.ts: listSiteValues(store, 'event-home')": [1, OF_SITE],
+  "features/sites/operations.ts: store.list('event')": [1, OF_SITE],
+  "features/sites/recent-contacts.ts: store.list('organisation')": [1, OF_SITE],
+  "features/sites/refusals-of-sites.ts: store.list('refusals')": [1, OF_SITE],
   "features/time-zone.ts: store.list('event')": [1, COMMAND],
   "features/time-zone.ts: store.list('key')": [1, COMMAND],
   "features/time-zone.ts: store.list('organisation')": [1, COMMAND],

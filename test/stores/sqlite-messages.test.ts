@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-requests.ts';
 import {
   packBatch,
   packResult,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NewLogEntry } from '../../src/core/scan-batch.ts';
+import type { NewLogEntry } from '../../src/core/scan-requests.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
 import { eventOfTicketId } from '../../src/core/ticket-id.ts';
 import { columnsOf, recordFrom } from '../../src/stores/sql/rows.ts';
@@ -90,7 +90,7 @@ test.each([
 test('the columns of the log are those that a scan writes, in its order', () => {
   // As `SqliteScanState.appendLog` writes them out: a column that is new or moved has to be new or moved there too.
   expect(ENTRY_COLUMNS.join(' ')).toBe(
-    'sequence at api_key serial reader operation status reason ticket ticket_text excerpt uses_consumed replayed direction done by_hand',
+    'sequence at api_key serial reader operation status reason ticket ticket_text excerpt uses_consumed replayed direction done by_hand site',
   );
 });
 

@@ -1,5 +1,5 @@
 import type { NewAuditLogEntry } from '../../src/core/administrative-records.ts';
-import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import type { ScanRequest } from '../../src/core/scan-requests.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { deleteKey, editKey } from './records.ts';

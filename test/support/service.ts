@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyPluginAsync } from 'fastify';
+import type { Logger } from 'pino';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.ts';
 import { newTicket, type TicketOptions } from '../../src/core/ticket-changes.ts';
@@ -9,6 +10,7 @@ import { type Keyring, makeTicketCode } from '../../src/core/ticket-code.ts';
 import { Administration } from '../../src/features/administration.ts';
 import { LastGates } from '../../src/features/log/last-use.ts';
 import { type Seeded, seed } from '../../src/features/seed/rules.ts';
+import { SiteAgent, type SiteSettings } from '../../src/features/sites/agent.ts';
 import { readProxies } from '../../src/kit/client-address.ts';
 import type { DeviceFiles } from '../../src/scan/devices/device-files.ts';
 import { buildApp } from '../../src/scan/http/app.ts';
@@ -39,6 +41,8 @@ export interface TestServiceOptions {
   readonly gateWithinMs?: number;
   /** The files that describe devices. */
   readonly deviceFiles?: DeviceFiles;
+  /** Makes it a site of this centre: it has its data from there, and nothing is seeded. */
+  readonly site?: SiteSettings;
 }
 
 /** Tests sign in often: these take no time. */
@@ -51,6 +55,9 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests compare whatever came over the wire
   readonly json: any;
 }
+
+/** What is seeded in the store of a site. */
+const NOTHING = { keys: {}, events: {}, tickets: {} } as unknown as Seeded;
 
 /** A real server on a real store, on a free port of loopback, with a clock that the test holds. */
 export class TestService implements AsyncDisposable {
@@ -95,16 +102,16 @@ export class TestService implements AsyncDisposable {
     const clock = options.clock ?? new TestClock();
     const keyring = temporaryKeyring();
     const administration = new Administration(store, clock, randomBytes);
-    const limits = { ...DEFAULT_LIMITS, ratePerSecond: 1e6, burst: 1e6, ...options.limits };
-    const ticketsPerState = options.ticketsPerState ?? 3;
-    const deps = { store, administration, keyring, clock, random: randomBytes };
-    const seeded = await seed(deps, { ticketsPerState, limits });
-    const isTrustedProxy = readProxies(options.trustedProxy ?? '');
     const { log, text } = keptLog('debug');
+    const deps = { store, administration, keyring, clock, random: randomBytes };
+    const { agent, seeded } = await filled(deps, log, options);
+    const verifying = agent?.keyring ?? (() => keyring);
+    const isTrustedProxy = readProxies(options.trustedProxy ?? '');
     const service = new ScanService({
       store,
-      keyring: () => keyring,
+      keyring: verifying,
       clock,
+      whyNot: agent?.whyNot,
       deviceRetryWindowMs: options.deviceRetryWindowMs ?? 0,
     });
     const refusals = new RefusalCounter({ store, clock, onFailure: () => {} });
@@ -130,7 +137,7 @@ export class TestService implements AsyncDisposable {
         adminApi({
           store,
           service: () => service,
-          keyring: () => keyring,
+          keyring: verifying,
           clock,
           random: randomBytes,
           log,
@@ -146,11 +153,13 @@ export class TestService implements AsyncDisposable {
       ],
     );
     await app.listen({ port: 0, host: '127.0.0.1' });
+    agent?.start();
     const { port } = app.server.address() as AddressInfo;
     const stop = () => app.close();
     const close = async () => {
       app.server.closeAllConnections();
       await stop();
+      await agent?.close();
       await store.close();
       await place.remove?.();
       rmSync(folder, { recursive: true, force: true });
@@ -227,6 +236,21 @@ export class TestService implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
   }
+}
+
+/** Seeds the store, or lets it have its data from its centre. */
+async function filled(
+  deps: Parameters<typeof seed>[0] & { readonly store: Store },
+  log: Logger,
+  { ticketsPerState = 3, limits: given, site }: TestServiceOptions,
+): Promise<{ readonly agent?: SiteAgent; readonly seeded: Seeded }> {
+  if (site) {
+    const agent = new SiteAgent({ ...deps, log }, site);
+    await agent.begin();
+    return { agent, seeded: NOTHING };
+  }
+  const limits = { ...DEFAULT_LIMITS, ratePerSecond: 1e6, burst: 1e6, ...given };
+  return { seeded: await seed(deps, { ticketsPerState, limits }) };
 }
 
 /** Hears of every route that is registered after it; the symbol makes it part of the whole app, not of a corner. */

@@ -13,7 +13,7 @@ import type {
   LimitedRequest,
   ScanOutcome,
   ScanRequest,
-} from '../../src/core/scan-batch.ts';
+} from '../../src/core/scan-requests.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { newTicket, type TicketOptions } from '../../src/core/ticket-changes.ts';
 import { makeEventId } from '../../src/core/ticket-id.ts';

@@ -9,12 +9,16 @@ import { isPlain } from '../requests/scan-request.ts';
 
 /** Members of which every answer that the specification shows has one. */
 const KNOWN_MEMBERS = ['valid', 'status', 'AcsRes', 'Key', 'message'];
-/** A reader at which this many good tickets were refused refuses them all. */
-const REFUSED_AT_LEAST = 3;
+/** So many refusals without a grant do not come by chance. */
+export const REFUSED_AT_LEAST = 3;
 /** A pause in which connections and processes may have been put to rest. */
 const SILENCE_MS = 2000;
 /** Requests at one moment get each other's answers. */
 export const SHARED = 'the answer of a request at the same moment';
+/** A grant comes again without a use. */
+export const STORED = 'a grant that was kept';
+/** Two uses may fall into one millisecond. */
+const SAME_AT_LEAST = 3;
 /** A body is read at one time and not at another. */
 export const UNREAD = 'a body that is read now and then';
 /**
@@ -71,6 +75,49 @@ export function sharedSymptom(exchange: Exchange, answers: ExpectedAnswers): Sym
     cause:
       'The same bytes were the answer to another ticket at the same moment: does the server keep what it answers where all requests see it?',
   };
+}
+
+/**
+ * A grant that was sent before, byte by byte and with the time of its scan: the server keeps its answers, and lets in again without a use.
+ * @returns one symptom for all endpoints
+ */
+export function storedSymptom(exchange: Exchange, answers: ExpectedAnswers): Symptom | undefined {
+  const twin = sameGrants(exchange, answers).findLast(
+    (one) => one.startedMs + one.durationMs <= exchange.startedMs,
+  );
+  if (!twin) return undefined;
+  const ms = Math.round(exchange.startedMs - twin.startedMs);
+  return {
+    name: STORED,
+    isWhole: true,
+    isCauseOfParts: true,
+    isDangerous: true,
+    kinds: ['uses'],
+    cause: `The same bytes, scannedAt included, were the answer ${ms} ms before: does the server keep an answer, and send it again where the same request comes again? A second person is let in by it, and no use is taken.`,
+  };
+}
+
+/** Many grants of one ticket at one moment that do not differ, in words: they may be one that was kept. */
+export function sameGrantsInWords(
+  exchange: Exchange,
+  answers: ExpectedAnswers,
+): string | undefined {
+  const others = sameGrants(exchange, answers).length;
+  if (others < SAME_AT_LEAST) return undefined;
+  return `${others + 1} of these answers are the same bytes, scannedAt included. Does the server keep an answer, and send it again where the same request comes again? Or it takes the same use several times within a millisecond.`;
+}
+
+/** The other grants of consume for the same ticket with the same bytes, which name the time of the scan. */
+function sameGrants(exchange: Exchange, answers: ExpectedAnswers): readonly Exchange[] {
+  const { answer, request } = exchange;
+  const isTimed = isRecord(answer.json) && typeof answer.json['scannedAt'] === 'string';
+  if (!isTimed || read(answer).outcome !== 'granted') return [];
+  return answers
+    .about(exchange)
+    .filter(
+      (one) =>
+        one !== exchange && one.request.path === request.path && one.answer.body === answer.body,
+    );
 }
 
 /** True where other requests were under way when this one was answered. */
@@ -151,7 +198,8 @@ export function readerSymptom(
   };
 }
 
-function readerIn({ request }: Exchange): number | undefined {
+/** The number of the reader that a device sends; undefined for one that sends none. */
+export function readerIn({ request }: Pick<Exchange, 'request'>): number | undefined {
   const body = parsedJson(String(request.body ?? ''));
   const { Reader } = isRecord(body) ? body : {};
   return typeof Reader === 'number' ? Reader : undefined;

@@ -1,6 +1,6 @@
 import { capital } from '../../kit/text.ts';
-import { type Exchange, keyIn, type RequestSpec } from '../facts/exchange.ts';
-import type { Outcome } from '../facts/reading.ts';
+import { type Answer, type Exchange, keyIn, type RequestSpec } from '../facts/exchange.ts';
+import { type Outcome, read } from '../facts/reading.ts';
 import type { Expected } from '../law/expected.ts';
 import type { Symptom, SymptomKind } from '../law/symptom-kinds.ts';
 import { isPlain } from '../requests/scan-request.ts';
@@ -28,11 +28,9 @@ const WITHOUT_A_KEY = 'a request with no key accepted';
 /** A server that does one of these does not look at the key of each request: what other keys get from it follows. */
 const LETS_KEYS_THROUGH = [KEPT, AFTER_OTHER_KEY, ASKED_AGAIN, WITHOUT_A_KEY];
 
-export function outcomeSymptom(
-  expected: Expected,
-  outcome: Outcome,
-  { request, answer: { status } }: Exchange,
-): Symptom {
+export function outcomeSymptom(expected: Expected, outcome: Outcome, exchange: Exchange): Symptom {
+  const { request, answer } = exchange;
+  const { status } = answer;
   if (expected.isKeyRefused && KEY_REFUSALS.includes(outcome))
     return {
       name: `key refused with HTTP ${status}`,
@@ -55,7 +53,7 @@ export function outcomeSymptom(
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
     kinds: [kind],
-    partOf: wholesOf(expected.outcomes[0], outcome),
+    partOf: wholesOf(expected.outcomes[0], outcome, answer),
     ...refusedAlike(expected, outcome, kind),
     cause: `${capital(expected.what)} ${told(expected, outcome, status)}${afterChange(expected)}`,
   };
@@ -65,7 +63,16 @@ export function outcomeSymptom(
 function told({ outcomes }: Expected, outcome: Outcome, status: number): string {
   if (status === 429 && outcome === 'granted')
     return 'is let in with HTTP 429: the limit changes the status of the answer and not the answer.';
-  return `is answered as "${outcome}", not as "${outcomes.join('" or "')}".`;
+  return `is answered as "${outcome}", not as ${allowedInWords(outcomes)}.`;
+}
+
+/** More outcomes than these are not listed: the specification asks for a refusal, and leaves its words open. */
+const LISTED_MAX = 4;
+
+function allowedInWords(outcomes: Expected['outcomes']): string {
+  if (outcomes.length > LISTED_MAX && !outcomes.includes('granted'))
+    return `"${outcomes[0]}" or any other refusal`;
+  return `"${outcomes.join('" or "')}"`;
 }
 
 /** What else may be wrong where the run has changed the key. */
@@ -76,8 +83,13 @@ function afterChange({ isKeyChanged }: Expected): string {
 }
 
 /** What may explain that a ticket gets this outcome in place of the right one. */
-function wholesOf(right: Outcome | undefined, outcome: Outcome): readonly string[] {
+function wholesOf(right: Outcome | undefined, outcome: Outcome, answer: Answer): readonly string[] {
   if (right === 'granted' && outcome === 'exhausted') return [NOT_COUNTED];
+  if (right === 'exhausted' && outcome === 'granted') {
+    const { used = 0, allowed = Number.POSITIVE_INFINITY } = read(answer);
+    // One that shows no use left contradicts itself: its count is right.
+    return used < allowed ? [NOT_COUNTED] : [];
+  }
   if (outcome === 'missing_ticket_code' || outcome === 'invalid_ticket') return [UNREAD];
   return right === 'event_not_allowed' && outcome === 'granted' ? LETS_KEYS_THROUGH : [];
 }

@@ -109,7 +109,7 @@ function badIn(judged: readonly JudgedCase[], symptomFor: SymptomFor): Bad[] {
       (cell): Bad => ({
         cell,
         one,
-        symptom: symptomFor(cell, one) ?? { name: `only ${one.id}`, cause: one.cause },
+        symptom: withCauseOf(one, symptomFor(cell, one)),
         rank: {
           isWarning: cell.outcome === 'warned',
           isCatchAll: isCatchAll(one),
@@ -119,6 +119,13 @@ function badIn(judged: readonly JudgedCase[], symptomFor: SymptomFor): Bad[] {
       }),
     ),
   );
+}
+
+/** What a case says of its own sentence is the cause where an answer breaks a rule and tells none. */
+function withCauseOf({ id, cause }: Case<never>, symptom: Symptom | undefined): Symptom {
+  if (!symptom) return { name: `only ${id}`, cause };
+  const isOfRule = symptom.root !== undefined && symptom.cause === undefined;
+  return isOfRule ? { ...symptom, cause } : symptom;
 }
 
 /** True for a case that compares every answer of a run. */

@@ -13,9 +13,12 @@ import {
   envelopeSymptom,
   errorsInWords,
   isBesideOthers,
+  REFUSED_AT_LEAST,
   readerSymptom,
   SHARED,
+  sameGrantsInWords,
   sharedSymptom,
+  storedSymptom,
   unreadSymptom,
 } from './circumstances.ts';
 import {
@@ -34,6 +37,11 @@ type Fields = readonly string[] | undefined;
 /** In place of a field: more grants than the ticket has uses. Nothing else explains that. */
 export const TOO_MANY = 'more grants than uses';
 
+/** A ticket is let in although all of its uses are taken, and the answer itself shows it. */
+const BEYOND = 'let in beyond its uses';
+/** The counter of a ticket is one for all endpoints. */
+const WHEREVER: readonly string[] = [NOT_COUNTED, BEYOND];
+
 const MIXED_UP: Symptom = {
   name: 'the answer of another ticket',
   kinds: ['another ticket'],
@@ -42,6 +50,11 @@ const MIXED_UP: Symptom = {
 
 /** In place of a field: an answer has a key in it. */
 export const KEY_SHOWN = 'a key in an answer';
+
+/** In place of a field: more requests at once than the limit allows. Software and devices have one limit, so that one cause is enough for both. */
+export const LARGER_BURST = 'a burst beyond the limit';
+
+const TOO_LARGE: Symptom = { name: LARGER_BURST, root: '8/429-beyond-the-limit' };
 
 const SHOWN_KEY: Symptom = {
   name: KEY_SHOWN,
@@ -79,8 +92,19 @@ export function symptomOf(
 ): Symptom | undefined {
   const endpoint = endpointAt(exchange.request);
   if (endpoint === undefined) return undefined;
-  if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
+  if (fields?.includes(TOO_MANY))
+    return (
+      sizeSymptom(exchange, endpoint, undefined, answers) ?? {
+        name: TOO_MANY,
+        endpoint,
+        isDangerous: true,
+        // A ticket that is let in beyond its uses when it is shown alone shows no race.
+        partOf: [BEYOND],
+        cause: sameGrantsInWords(exchange, answers),
+      }
+    );
   if (fields?.includes(KEY_SHOWN)) return SHOWN_KEY;
+  if (fields?.includes(LARGER_BURST)) return TOO_LARGE;
   const found = wrongIn(exchange, endpoint, fields, { answers, rules });
   // Requests at one moment may have got each other's answers.
   const isItself = found?.name === SHARED || found?.isConsequence;
@@ -101,6 +125,8 @@ function wrongIn(
     circumstanceSymptom(exchange, endpoint, answers) ??
     consequenceSymptom(exchange, fields, answers, rules);
   if (around) return around;
+  const size = sizeSymptom(exchange, endpoint, fields, answers);
+  if (size) return size;
   const contradicted = contradictionSymptom(exchange, fields, expected);
   if (contradicted) return { ...contradicted, endpoint };
   const found =
@@ -110,7 +136,7 @@ function wrongIn(
       rule: rules.find((one) => explains(one, exchange, fields, answers)),
       fields,
     }) ?? factSymptom(exchange, fields, answers);
-  return found && { ...(found.name === NOT_COUNTED ? {} : { endpoint }), ...found };
+  return found && { ...(WHEREVER.includes(found.name) ? {} : { endpoint }), ...found };
 }
 
 /** What other answers of the run show to be wrong here. */
@@ -124,6 +150,7 @@ function circumstanceSymptom(
     banSymptom(exchange, answers) ??
     keptSymptom(exchange, answers) ??
     sharedSymptom(exchange, answers) ??
+    storedSymptom(exchange, answers) ??
     askedAgainSymptom(exchange, answers) ??
     unreadSymptom(exchange, answers) ??
     refusedAlikeSymptom(exchange, answers) ??
@@ -181,13 +208,24 @@ function answerSymptom(
   if (wrong && !UNCLEAR.includes(outcome))
     return { ...wrong, ...(outcome === 'granted' ? { isDangerous: true } : {}) };
   const { status } = exchange.answer;
-  if (rule)
+  if (rule) {
+    const tooSoon = usedUpTooSoon(exchange);
     return {
       name: `rule ${rule.id}`,
       root: rule.id,
-      ...(status >= 500 ? { cause: errorsInWords(exchange, answers) } : {}),
+      ...(tooSoon === undefined ? {} : { partOf: [NOT_COUNTED] }),
+      cause: status >= 500 ? errorsInWords(exchange, answers) : tooSoon,
     };
+  }
   return wrong ?? (expected && detailSymptom(exchange, expected, uses, { endpoint, fields }));
+}
+
+/** An answer that says of its ticket that it is used up, and that it is not: in words. */
+function usedUpTooSoon({ answer }: Exchange): string | undefined {
+  const { outcome, used, allowed } = read(answer);
+  if (outcome !== 'exhausted' || used === undefined || allowed === undefined) return undefined;
+  if (used >= allowed) return undefined;
+  return `The answer calls the ticket used up, and shows ${used} of ${allowed} uses: is it refused before its last use, or is a number wrong?`;
 }
 
 function wrongOutcome(
@@ -203,15 +241,37 @@ function wrongOutcome(
   const found =
     note ?? (isBeyondItsUses(exchange) ? beyondSymptom(exchange, expected, uses) : uses);
   if (found) return found;
-  const beside = isGranting(expected) ? besideOthers(exchange, answers) : undefined;
   const symptom = outcomeSymptom(expected, outcome, exchange);
-  return beside
-    ? {
-        name: 'a good ticket refused beside other requests',
-        kinds: ['uses at one moment', ...(symptom.kinds ?? [])],
-        cause: `${symptom.cause} ${beside}`,
-      }
-    : symptom;
+  const beside = isGranting(expected) ? besideOthers(exchange, answers) : undefined;
+  if (beside === undefined) return symptom;
+  if (isRefusedFromThenOn(exchange, answers))
+    return {
+      ...symptom,
+      isConsequence: true,
+      cause: whyUsedUp(exchange, answers) ?? symptom.cause,
+    };
+  return {
+    name: 'a good ticket refused beside other requests',
+    kinds: ['uses at one moment', ...(symptom.kinds ?? [])],
+    cause: `${symptom.cause} ${beside}`,
+  };
+}
+
+/** True where the ticket was shown again, and never let in: then the requests at the same moment are no reason. */
+function isRefusedFromThenOn(exchange: Exchange, answers: ExpectedAnswers): boolean {
+  const end = exchange.startedMs + exchange.durationMs;
+  const later = answers.about(exchange).filter(({ startedMs }) => startedMs >= end);
+  const isLetIn = ({ answer }: Exchange) => read(answer).outcome === 'granted';
+  return later.length >= REFUSED_AT_LEAST && !later.some(isLetIn);
+}
+
+/** What the refusals of a ticket show of its uses, in words. */
+function whyUsedUp(exchange: Exchange, answers: ExpectedAnswers): string | undefined {
+  for (const one of [exchange, ...answers.about(exchange)]) {
+    const why = usedUpTooSoon(one);
+    if (why !== undefined) return why;
+  }
+  return undefined;
 }
 
 /** True where the answer itself shows that it lets in a ticket without a use left. */
@@ -230,10 +290,10 @@ function beyondSymptom(
   if (outcomes[0] !== 'exhausted') return uses;
   const { used, allowed } = read(answer);
   return {
-    name: 'let in beyond its uses',
+    name: BEYOND,
+    isWhole: true,
     kinds: ['uses', 'a refused ticket'],
-    cause:
-      uses?.cause ?? `${capital(what)} is let in, and the answer shows ${used} of ${allowed} uses.`,
+    cause: `The limit is not kept: ${what} is let in, and the answer shows ${used} of ${allowed} uses.`,
   };
 }
 
@@ -300,7 +360,30 @@ function factSymptom(
   const wrong = answers.wrongFact(exchange);
   const isAbout = (name: string) => name === wrong?.field || name.startsWith(`${wrong?.field}.`);
   if (!wrong || (fields && !fields.some(isAbout))) return undefined;
-  return { name: `told wrong: ${wrong.fact}`, kinds: kindsOfFact(wrong.fact) };
+  return { name: toldWrong(wrong.fact), kinds: kindsOfFact(wrong.fact) };
+}
+
+/** The answer shows a ticket of another size: all that it shows of uses, and the end of them, goes by that. */
+function sizeSymptom(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  fields: Fields,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  const wrong = answers.wrongFact(exchange);
+  if (wrong?.fact !== SIZE || fields?.some((one) => !SHOWS_USES.includes(one))) return undefined;
+  // Its type is what another rule is about, and who is let in that must not be is worse.
+  if (read(exchange.answer).allowed === undefined || !answers.isRightOutcome(exchange))
+    return undefined;
+  const { expected, observed } = wrong;
+  const cause = `Here "${observed}", elsewhere "${expected}": what is shown of the uses of this ticket, and its end, goes by that.`;
+  return { name: toldWrong(SIZE), endpoint, kinds: kindsOfFact(SIZE), cause };
+}
+
+const SIZE = 'usesAllowed';
+
+function toldWrong(fact: string): string {
+  return `told wrong: ${fact}`;
 }
 
 const FACTS: readonly string[] = ['ticketId', 'ticketType', 'usesAllowed', 'holder', 'Name'];
@@ -338,8 +421,13 @@ function explains(
   const isCount = broken?.every((name) => COUNTS.includes(name)) === true;
   if (isCount && answers.miscountIn(exchange)) return false;
   return (
-    broken === undefined || fields === undefined || broken.some((name) => fields.includes(name))
+    broken === undefined || fields === undefined || broken.some((name) => isAmong(name, fields))
   );
+}
+
+/** True for one of these fields, and for a member of one. */
+function isAmong(name: string, fields: readonly string[]): boolean {
+  return fields.some((field) => name === field || name.startsWith(`${field}.`));
 }
 
 function statusWordSymptom({ answer }: Exchange, endpoint: Endpoint): Symptom | undefined {

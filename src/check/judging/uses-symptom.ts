@@ -3,7 +3,9 @@ import { type Exchange, endpointAt, isConsume } from '../facts/exchange.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import type { Expected, ExpectedAnswers } from '../law/expected.ts';
 import type { Symptom } from '../law/symptom-kinds.ts';
+import { STORED } from './circumstances.ts';
 import { isAsBefore, KEPT } from './key-circumstances.ts';
+import { wayOfCounting } from './ways-of-counting.ts';
 
 /** Uses that were granted and do not show, or show and were not granted. */
 export const NOT_COUNTED = 'uses not counted';
@@ -20,10 +22,19 @@ export function usesSymptom(
 ): Symptom | undefined {
   const why = whyWrong(exchange, expected, answers);
   if (why === undefined) return undefined;
-  return (
-    behindSymptom(exchange, answers) ??
-    countSymptom(whyGone(exchange, answers) ?? why, isAsBefore(exchange, answers))
-  );
+  const symptom = behindSymptom(exchange, answers);
+  if (symptom) return symptom;
+  const way = wayOfCounting(exchange, answers);
+  const isRefused = read(exchange.answer).outcome === 'exhausted';
+  return {
+    name: NOT_COUNTED,
+    isWhole: true,
+    ...(way || isRefused ? { isCauseOfParts: true } : {}),
+    kinds: ['uses', 'uses at one moment'],
+    cause: way?.cause ?? whyGone(exchange, answers) ?? why,
+    ...(way ? { root: way.root } : {}),
+    partOf: [...(isAsBefore(exchange, answers) ? [KEPT] : []), STORED],
+  };
 }
 
 /** What is wrong with the uses that an answer shows, in words. */
@@ -130,11 +141,6 @@ function whyGone(exchange: Exchange, answers: ExpectedAnswers): string | undefin
   if (!earlier) return undefined;
   const seconds = ((exchange.startedMs - earlier.startedMs) / 1000).toFixed(1);
   return `${seconds} s before, this ticket was shown with ${counted(read(earlier.answer).used ?? 0, 'use')} taken, and here with ${before}: does the server take uses back, or forget them, after some time?`;
-}
-
-function countSymptom(cause: string, isAsBefore: boolean): Symptom {
-  const partOf = isAsBefore ? { partOf: [KEPT] } : {};
-  return { name: NOT_COUNTED, isWhole: true, kinds: ['uses'], cause, ...partOf };
 }
 
 /** The uses do not go on from those that the run saw first. */

@@ -62,6 +62,18 @@ export class HttpClient implements Sender {
   }
 }
 
+/** Requests were answered over this connection: a server that closes it then loses no answer, and need not say so before. */
+function closedAtThisMoment(cause: TransportFailure): TransportFailure {
+  return new TransportFailure(
+    'reset',
+    'the server closed a connection at the moment at which a request that may take a use was sent over it; the answers before it were whole',
+    {
+      cause,
+      advice: 'Let the server say "Connection: close" in the answer after which it closes.',
+    },
+  );
+}
+
 /**
  * Requests one after the other, over one connection as long as the server keeps it open. A request that finds it closed
  * never arrived: it is sent once more over another, but for one that may take a use.
@@ -84,7 +96,8 @@ export class KeepAliveConnection implements Sender {
         return await this.#connection.send(spec);
       } catch (error) {
         const isStale = error instanceof TransportFailure && error.kind === 'reset';
-        if (!isStale || mayTakeUse(spec)) throw error;
+        if (!isStale) throw error;
+        if (mayTakeUse(spec)) throw closedAtThisMoment(error);
       }
     }
     this.#connection = await this.#world.connect(this.#options);

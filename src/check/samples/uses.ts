@@ -79,7 +79,9 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
   const sample = `${kind}@${first}`;
   const exchange = await scan.sample(sample);
   const { used, allowed } = usesIn(scan.before(sample));
-  const ticket = { code: scan.ticketOf(sample, kind).code, allowed, used: used + 1 };
+  // A good ticket has a use left, whatever a look shows.
+  const before = used < allowed ? used : 0;
+  const ticket = { code: scan.ticketOf(sample, kind).code, allowed, used: before + 1 };
   const answers: UseAnswer[] = [{ endpoint: first, exchange, used: ticket.used, isGranted: true }];
   let reads = 0;
   const ask = async (...endpoints: readonly ScanEndpoint[]) => {

@@ -19,7 +19,8 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     id: '1/json-responses',
     phase: 'review',
     requirement: 'Own software gets JSON responses: a JSON body that is announced as JSON.',
-    cause: 'The Content-Type header of an answer is missing or is not application/json.',
+    cause:
+      'The body is not JSON in UTF-8, Content-Length does not count its bytes, or Content-Type does not say application/json.',
     ...ruling(REST, ({ answer, level }) => {
       // what a proxy says to a request that the specification does not describe is its own
       if (level !== 'stated') return undefined;
@@ -51,14 +52,14 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     phase: 'review',
     requirement: 'The service transmits no e-mail addresses.',
     cause: "The answer is made from the whole stored ticket, with its buyer's address.",
-    cells: reviewing(ENDPOINTS, (exchange) => {
+    ...ruling(ENDPOINTS, (exchange) => {
       const json = judged(exchange);
       const found =
         [...stringsIn(json)].find(({ text }) => EMAIL.test(text)) ??
         [...namesIn(json)].find(({ name, isNull }) => !isNull && EMAIL_NAME.test(name));
-      if (found) return ['no e-mail address', `one in the field ${found.path}`];
+      if (found) return ['no e-mail address', `one in the field ${found.path}`, [found.path]];
       const header = Object.entries(exchange.answer.headers).find(([, text]) => EMAIL.test(text));
-      return header && ['no e-mail address', `one in the header ${header[0]}`];
+      return header && ['no e-mail address', `one in the header ${header[0]}`, []];
     }),
   },
   {
@@ -66,11 +67,11 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     phase: 'review',
     requirement: 'The service transmits no payment information.',
     cause: 'The answer is made from the whole stored ticket, with its price or order.',
-    cells: reviewing(ENDPOINTS, (exchange) => {
+    ...ruling(ENDPOINTS, (exchange) => {
       const found = [...namesIn(judged(exchange))].find(
         ({ name, isNull }) => !isNull && PAYMENT_NAME.test(name),
       );
-      return found && ['no payment information', `the field ${found.path}`];
+      return found && ['no payment information', `the field ${found.path}`, [found.path]];
     }),
   },
   {
@@ -90,7 +91,8 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
         if (paths.size === 0) return;
         const found = [...paths].sort().join(', ');
         const shown = answers.find((one) => others(one).length > 0);
-        scan.fail('only documented fields', `fields beyond the documented ones: ${found}`, shown);
+        const seen = `fields beyond the documented ones: ${found}`;
+        scan.fail('only documented fields', seen, shown, [...paths]);
       },
     })),
   },

@@ -18,6 +18,7 @@ export const RESPELLED_CODE_CASES: readonly CheckCase[] = [
     id: '2.2/one-ticket-in-every-spelling',
     requirement:
       'A ticket that is used up is not let in by another spelling of its code: blanks and line ends around it make no other ticket.',
+    buildsOn: ['2.2/forged-code', '3.2/exhausted-stays-exhausted'],
     cells: SURROUNDED_CODES.flatMap((surrounding, turn) =>
       SCANS.map((endpoint) => usedUpCell(surrounding, endpoint, turn)),
     ),

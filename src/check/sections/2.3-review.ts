@@ -26,7 +26,12 @@ const reviewCase = reviewCases(REST, ['status', 'valid']);
 export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   reviewCase({
     id: '2.3/field-types',
-    buildsOn: ['3.2/race', '4/refused-ticket', '2.2/uses-allowed'],
+    buildsOn: [
+      '3.2/race',
+      '3.2/card-of-100-up-to-its-limit',
+      '4/refused-ticket',
+      '2.2/uses-allowed',
+    ],
     requirement: 'Every field of a result has the type that section 2.3 gives it.',
     wrong(result) {
       const isWrong = (name: string) => result[name] !== undefined && !isTyped(result, name);

@@ -4,7 +4,6 @@ import type { KeyName } from '../deployment/target.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
-  describeAnswer,
   type Exchange,
   isRest,
   type RequestSpec,
@@ -14,8 +13,8 @@ import {
 } from '../facts/exchange.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
-import { TOO_MANY } from '../judging/symptom.ts';
 import { on } from '../samples/matrix.ts';
+import { race, raceForUses } from '../samples/races.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted } from '../samples/uses.ts';
 
@@ -39,9 +38,6 @@ const OTHER_KINDS = [
 const GATES_OF_A_KIND = 4;
 /** Different tickets at the same instant. */
 const TICKETS = 3;
-
-/** The fields by which an answer lets in or refuses. */
-const OUTCOME = ['valid', 'status', 'AcsRes'];
 
 /** Many gates at the same instant. */
 interface Race {
@@ -92,7 +88,7 @@ const RACES: readonly Race[] = [
   {
     variant: 'last-uses',
     needs: () => ({ tickets: { multi: 1 }, uses: { multi: GATES } }),
-    run: (scan, endpoint) => raceForLastUses(scan, endpoint, GATES, [keyFor(endpoint)]),
+    run: (scan, endpoint) => forCard(scan, endpoint, GATES, [keyFor(endpoint)]),
   },
   {
     variant: 'two-keys',
@@ -102,7 +98,7 @@ const RACES: readonly Race[] = [
       uses: { multi: MANY_GATES },
     }),
     run: (scan, endpoint) =>
-      raceForLastUses(scan, endpoint, manyAtOnce(scan, MANY_GATES), [
+      forCard(scan, endpoint, manyAtOnce(scan, MANY_GATES), [
         keyFor(endpoint),
         scopedKeyFor(endpoint),
       ]),
@@ -144,6 +140,7 @@ export const RACE_CASES: readonly CheckCase[] = [
       '2.4/any-sender',
       '3.2/consume-counts-one',
       '3.2/keys-share-the-counter',
+      '5/out-of-scope-keeps-its-use',
       '3.2/each-use-is-counted',
     ],
     cells: RACES.flatMap(({ variant, endpoints = CONSUMES, needs, run }) =>
@@ -171,24 +168,15 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** Every use must have a number of its own. */
-async function raceForLastUses(
+/** A race for the uses of a card of the target. */
+async function forCard(
   scan: Scan,
   endpoint: ConsumeEndpoint,
   gates: number,
   keys: readonly KeyName[],
 ): Promise<void> {
   const card = await counted(scan, scan.ticket('multi').code, validateFor(endpoint));
-  const wins = Math.min(gates, card.allowed - card.used);
-  const requests = Array.from({ length: gates }, (_, i) =>
-    scan.request(endpoint, card.code, keys[i % keys.length]),
-  );
-  const granted = await race(scan, requests, wins);
-  const numbers = granted.map(({ answer }) => read(answer).used ?? 0).sort((a, b) => a - b);
-  const expected = Array.from({ length: wins }, (_, i) => card.used + i + 1);
-  if (numbers.join() !== expected.join())
-    scan.fail(`the uses ${expected.join(', ')}, one each`, `the uses ${numbers.join(', ')}`);
-  await expectCounted(scan, { ...card, used: card.used + wins }, validateFor(endpoint));
+  await raceForUses(scan, card, { endpoint, gates, keys });
 }
 
 /** One use at a time, on each consume endpoint in turn, while the ticket is validated; each must have a number of its own. */
@@ -224,35 +212,6 @@ function manyAtOnce(scan: Scan, gates: number): number {
 function keyOfCrowd(scan: Scan, endpoint: ConsumeEndpoint, gates: number): KeyName {
   const scoped = scopedKeyFor(endpoint);
   return gates > GATES && scan.hasKey(scoped) ? scoped : keyFor(endpoint);
-}
-
-/** Sends all at once. Expects this number of grants, and clean refusals for the rest. @returns the grants */
-async function race(
-  scan: Scan,
-  requests: readonly RequestSpec[],
-  wins: number,
-): Promise<Exchange[]> {
-  const exchanges = await scan.together(requests);
-  const many = requests.length;
-  const granted = exchanges.filter(({ answer }) => read(answer).outcome === 'granted');
-  if (granted.length !== wins) {
-    const shown =
-      granted.length > wins ? granted.at(-1) : exchanges.find((one) => !granted.includes(one));
-    scan.fail(
-      `${wins} of ${many} granted`,
-      `${granted.length} of ${many} granted`,
-      shown,
-      granted.length > wins ? [TOO_MANY] : OUTCOME,
-    );
-  }
-  const odd = exchanges.find((one) => !granted.includes(one) && !isExhausted(one));
-  if (odd) scan.fail('the others exhausted', describeAnswer(odd.answer), odd, OUTCOME);
-  return granted;
-}
-
-/** What a door shows to those who come too late is no matter of races. */
-function isExhausted({ answer }: Exchange): boolean {
-  return read(answer).outcome === 'exhausted' || Object(answer.json).AcsRes === '0';
 }
 
 /** Each of the grants must show a value of its own. */

@@ -13,8 +13,15 @@ import {
 } from '../facts/exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields } from '../judging/expect.ts';
-import { endsOfFurtherSizes, USES_OF_FURTHER_SIZES } from '../samples/card-ends.ts';
+import {
+  endsOfFurtherKinds,
+  endsOfFurtherSizes,
+  FURTHER_KINDS,
+  USES_OF_A_FURTHER_KIND,
+  USES_OF_FURTHER_SIZES,
+} from '../samples/card-ends.ts';
 import { on } from '../samples/matrix.ts';
+import { raceForUses } from '../samples/races.ts';
 import { keyFor, REFUSED, REFUSED_AS_SUCH, sampleOf, scopedKeyFor } from '../samples/samples.ts';
 import {
   expectCounted,
@@ -31,6 +38,9 @@ import {
 const FACTS = ['ticketId', 'ticketType', 'usesAllowed'];
 const FACTS_OF_A_GRANT = [...FACTS, 'validFrom', 'validUntil', 'holder'];
 const USES_OF_A_LONG_CARD = 100;
+/** The uses of it that are taken at one moment, and the gates that want one. */
+const LAST_USES = 4;
+const GATES_AT_THE_END = 10;
 /** After this, caches and locks of a few seconds have ended, and what is written behind an answer is written. */
 const LATER_MS = 5100;
 const SHOWN_AGAIN = [...REFUSED, 'forged', 'outOfScope'] as const;
@@ -39,8 +49,9 @@ const SHOWN_AGAIN = [...REFUSED, 'forged', 'outOfScope'] as const;
 export const USES_CASES: readonly CheckCase[] = [
   {
     id: '3.2/card-of-100-up-to-its-limit',
-    requirement: 'A card of 100 uses is consumed 100 times: each use is counted and shown.',
-    buildsOn: ['3.2/each-use-is-counted', '5/own-event'],
+    requirement:
+      'A card of 100 uses is consumed 100 times, the last by many gates at once: each use is counted and shown.',
+    buildsOn: ['3.2/each-use-is-counted', '3.2/race', '5/own-event'],
     cells: on(CONSUMES, (endpoint) => ({
       samples: usesSamplesOf('hundred', endpoint),
       keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
@@ -56,6 +67,14 @@ export const USES_CASES: readonly CheckCase[] = [
     requirement:
       'A multi-use card is consumed exactly as often as it has uses left, whatever its size.',
     cells: [...on(CONSUMES, upToItsLimit), ...on(CONSUMES, furtherSizes)],
+  },
+  {
+    id: '3.2/cards-of-other-kinds-up-to-their-limit',
+    phase: 'review',
+    requirement:
+      'A card with a holder or a validity is consumed exactly as often as it has uses left, like any other.',
+    buildsOn: ['3.2/each-use-is-counted', '3.2/card-up-to-its-limit'],
+    cells: on(CONSUMES, furtherKinds),
   },
   {
     id: '3.2/each-use-is-counted',
@@ -107,16 +126,18 @@ export const USES_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** Takes the rest of the uses with the key that has most requests left, by every reader in turn. */
+/** Takes the rest of the uses with the key that has most requests left, by every reader in turn; the last of them go to many gates at once. */
 async function useUp(scan: Scan, endpoint: ConsumeEndpoint) {
   const { answers, allowed } = await usesOf(scan, 'hundred', endpoint);
   if (allowed > USES_OF_A_LONG_CARD) return new Inconclusive(`the card has ${allowed} uses`);
   const { code } = scan.ticketOf(sampleOf('hundred', endpoint), 'hundred');
   const card = { code, allowed, used: answers.at(-1)?.used ?? 0 };
-  while (card.used < allowed) {
+  const key = scopedKeyFor(endpoint);
+  while (card.used < allowed - LAST_USES) {
     const reader = (card.used + 1) % READERS.length;
-    await expectCounted(scan, card, endpoint, { key: scopedKeyFor(endpoint), reader });
+    await expectCounted(scan, card, endpoint, { key, reader });
   }
+  await raceForUses(scan, card, { endpoint, gates: GATES_AT_THE_END, keys: [key] });
   const refusals: readonly (readonly [ScanEndpoint, KeyName])[] = [
     [endpoint, keyFor(endpoint)],
     ...SCANS.map((at) => [at, scopedKeyFor(at)] as const),
@@ -133,10 +154,7 @@ function upToItsLimit(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
     keys: ['rest', 'hardware'],
     async run(scan) {
       const { answers, allowed } = await usesOf(scan, 'multi', endpoint);
-      for (const one of answers) {
-        scan.judges(one.exchange);
-        if (one.endpoint === endpoint) expectUses(one, allowed);
-      }
+      judgeEnd(scan, endpoint, { answers, allowed });
       if (answers.some(({ isGranted }) => !isGranted)) return undefined;
       return new Inconclusive(
         `the card has ${allowed} uses; a "multi" ticket with at most ${USES_TO_EXHAUST_MAX} left shows its end`,
@@ -155,13 +173,31 @@ function furtherSizes(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
     uses: { multi: USES_OF_FURTHER_SIZES },
     async run(scan) {
       await scan.sample(samples[0] ?? '');
-      for (const { answers, allowed } of await endsOfFurtherSizes(scan))
-        for (const one of answers) {
-          scan.judges(one.exchange);
-          if (one.endpoint === endpoint) expectUses(one, allowed);
-        }
+      for (const uses of await endsOfFurtherSizes(scan)) judgeEnd(scan, endpoint, uses);
     },
   };
+}
+
+/** Cards of other kinds, which the run has used before. */
+function furtherKinds(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
+  const samples = usesSamplesOf('windowed', endpoint);
+  return {
+    samples,
+    keys: ['rest', 'hardware'],
+    uses: Object.fromEntries(FURTHER_KINDS.map((kind) => [kind, USES_OF_A_FURTHER_KIND])),
+    async run(scan) {
+      await scan.sample(samples[0] ?? '');
+      for (const uses of await endsOfFurtherKinds(scan)) judgeEnd(scan, endpoint, uses);
+    },
+  };
+}
+
+/** Judges what an endpoint answered about the uses of a card up to its end. */
+function judgeEnd(scan: Scan, endpoint: ConsumeEndpoint, { answers, allowed }: Uses): void {
+  for (const one of answers) {
+    scan.judges(one.exchange);
+    if (one.endpoint === endpoint) expectUses(one, allowed);
+  }
 }
 
 /** Judges what each endpoint answered about the uses of each kind of ticket, with the first use on either consume endpoint. */

@@ -15,6 +15,7 @@ import {
 import { Deviation } from '../facts/failures.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectEqual, expectFields, expectOnly, objectOf } from '../judging/expect.ts';
+import { LARGER_BURST } from '../judging/symptom.ts';
 import {
   describeRange,
   LESS,
@@ -94,6 +95,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       id: '8/limit-covers-all-endpoints',
       requirement: 'The limit is per key, over all of its endpoints together.',
       cause: 'Each endpoint has a bucket of its own, or this one has none.',
+      buildsOn: ['8/429-beyond-the-limit', '8/device-limit'],
       cells: on(CONSUMES, (endpoint) => ({
         keys: [keyFor(endpoint)],
         run: (scan) => oneBucket(scan, endpoint),
@@ -190,7 +192,9 @@ function ranged(endpoints: readonly Endpoint[], what: keyof RateFindings, side: 
     const [range, limit] = [history[what], scan.limits[what]];
     const seen = `${describeRange(range)} ${UNITS[what]}`;
     const evidence = side === LESS ? limitedOf(history) : history.exchanges.at(-1);
-    if (side.isWrong(range, limit)) scan.fail(`${limit} ${UNITS[what]}`, seen, evidence);
+    const isBurst = side === MORE && what === 'burst';
+    if (side.isWrong(range, limit))
+      scan.fail(`${limit} ${UNITS[what]}`, seen, evidence, isBurst ? [LARGER_BURST] : undefined);
     return side.isUnclear(range, limit) ? undecided(history, seen) : seen;
   });
 }

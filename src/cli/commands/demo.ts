@@ -2,12 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { Chalk, type ChalkInstance } from 'chalk';
+import type { ChalkInstance } from 'chalk';
 import { Command } from 'commander';
 import { check } from '../../check/index.ts';
-import { loadSettings } from '../../config/load-settings.ts';
-import { SERVER_SETTINGS } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
@@ -25,12 +22,14 @@ import { Device } from '../../simulate/index.ts';
 import type { Store } from '../../stores/store.ts';
 import { type CliIo, stopped } from '../../terminal/io.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
+import { becomes, painter, settingsWith, show } from './demo-screen.ts';
 
 const EXAMPLES = `
 Examples:
   ticketscan demo                on port 8080 where it is free, until Ctrl-C
   ticketscan demo --once         ends after the run
   ticketscan demo --port 9000
+  ticketscan demo --sites        a centre, a site, a line that is cut, and gates that go on
 
 Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder, which the first
 and the last line name. Continue with it by ticketscan serve, or delete it.`;
@@ -43,8 +42,13 @@ export function command(io: CliIo): Command {
     )
     .option('--port <number>', `TCP port (default: ${PORT}, or a free one if it is in use)`)
     .option('--once', 'end after the run instead of serving')
+    .option('--sites', 'a centre and a site instead, with a line between them that is cut')
     .addHelpText('after', EXAMPLES)
-    .action((options: DemoOptions) => runDemo(io, options));
+    .action(async (options: DemoOptions) => {
+      if (!options.sites) return runDemo(io, options);
+      const { demoOfSites } = await import('./demo-sites.ts');
+      return demoOfSites(io, options);
+    });
 }
 
 /** The default port of `serve`, so that its help about addresses applies here too. */
@@ -55,12 +59,14 @@ const LIMITS = { ...DEFAULT_LIMITS, ratePerSecond: 1000, burst: 2000 };
 const CHECK_RATE = 500;
 /** The time that the turnstile reads: slow enough to watch on a terminal, almost none elsewhere. */
 const READ_MS = { terminal: 600, pipe: 10 };
-const POLL_MS = 20;
+/** How long the turnstile shows a refusal. */
+const DENIED_MS = 20;
 const ONLINE_WITHIN_MS = 3000;
 
 interface DemoOptions {
   readonly port?: string;
   readonly once?: boolean;
+  readonly sites?: boolean;
 }
 
 /** The data that the steps share. */
@@ -107,11 +113,6 @@ async function runDemo(io: CliIo, { port, once }: DemoOptions): Promise<void> {
   } finally {
     await store.close();
   }
-}
-
-function settingsWith(port: string) {
-  const flags = { port, logLevel: 'error' };
-  return loadSettings(SERVER_SETTINGS, { flags, environment: {}, configFile: undefined });
 }
 
 /** True when every door did what it should, and the check found nothing. */
@@ -163,7 +164,7 @@ async function atTheTurnstile(
     readMs: demo.io.stdoutIsTty ? READ_MS.terminal : READ_MS.pipe,
     antiRepeatMs: 0,
     passMs: 0,
-    deniedMs: POLL_MS,
+    deniedMs: DENIED_MS,
   });
   const opened = [
     await present(demo, device, 'The turnstile reads the image of the personal ticket', personal),
@@ -231,17 +232,6 @@ async function whereToGoNext(demo: Demo): Promise<void> {
   ]);
 }
 
-function show({ io, paint }: Demo, title: string, lines: readonly string[]): void {
-  io.out(`\n${paint.bold(title)}`);
-  for (const line of lines) io.out(line === '' ? '' : `   ${line}`);
-}
-
-/** True as soon as `condition` holds, false when it does not within that time. */
-async function becomes(condition: () => boolean, withinMs: number): Promise<boolean> {
-  for (let waited = 0; waited < withinMs && !condition(); waited += POLL_MS) await wait(POLL_MS);
-  return condition();
-}
-
 /** What a device shows and does after an answer. */
 interface PanelState {
   readonly name: string;
@@ -265,10 +255,4 @@ function panel({ name, note, relay }: PanelState, paint: ChalkInstance): string[
       ? `   ${colour('● red  ')}  ${paint.bold('door stays CLOSED')}`
       : `   ${colour('● green')}  ${paint.bold(`door OPEN (relay ${relay})`)}`,
   ];
-}
-
-/** Colours if the terminal supports them. */
-function painter({ stdoutIsTty, env }: CliIo): ChalkInstance {
-  const wanted = stdoutIsTty && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  return new Chalk({ level: wanted ? 1 : 0 });
 }

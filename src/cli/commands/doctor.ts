@@ -83,7 +83,7 @@ const CHECKS: readonly Check<Facts>[] = [
   {
     name: 'keyring',
     run: ({ settings, store }) =>
-      checkKeyring(keyringPath(settings.store, settings.keyring), store.tickets),
+      checkKeyring(keyringPath(settings.store, settings.keyring), store),
   },
   { name: 'port', run: ({ settings }) => checkPort(settings.host, settings.port) },
   { name: 'tls', run: checkCertificate },

@@ -39,8 +39,12 @@ function numbersOf(version: string): [major: number, minor: number] {
   return [major ?? 0, minor ?? 0];
 }
 
-/** Checks that the signing keys exist, that only the owner can read them, and that one signs. @param tickets in the store */
-export function checkKeyring(path: string | undefined, tickets: number): Found {
+/** Checks that the signing keys exist, that only the owner can read them, and that one signs. @param store how many tickets it has, and whether it is that of a site */
+export function checkKeyring(
+  path: string | undefined,
+  { tickets, isSite }: { readonly tickets: number; readonly isSite: boolean },
+): Found {
+  if (isSite) return good('A site signs nothing: it has from its centre what verifies codes.');
   if (path === undefined) return good('In memory, like its store.');
   if (!existsSync(path)) {
     if (tickets === 0) {

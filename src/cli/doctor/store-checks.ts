@@ -9,8 +9,10 @@ import { refusalAdvice } from '../../core/refusals/advice.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { endingTokens } from '../../features/accounts/access-tokens.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
+import { refusedAddress } from '../../features/log/commands/log-text.ts';
 import { allRefusals } from '../../features/log/operations.ts';
 import { lastBackup } from '../../features/server/operations.ts';
+import { isSiteStore } from '../../features/sites/site-records.ts';
 import { adviceOnOpenFiles, headOfInfo, storeExists } from '../../features/store/opening.ts';
 import { sitePaths } from '../../features/store/sealed-archive.ts';
 import { zoneOf } from '../../features/time-zone.ts';
@@ -24,6 +26,7 @@ import { BACKUP_FOLDER, leftBehind, replacedBeside } from '../../stores/replaced
 import type { Store } from '../../stores/store.ts';
 import type { Check, Finding, Found } from './finding.ts';
 import { failed, good, named, runChecks, skipped, warning } from './finding.ts';
+import { checkSites } from './site-checks.ts';
 
 /** The number of tickets above which an audit takes too long for `doctor`. */
 const AUDITED_TICKETS_MAX = 200_000;
@@ -46,6 +49,7 @@ const CHECKS: readonly Check<OpenedStore>[] = [
   { name: 'expiry', run: checkExpiries },
   { name: 'tokens', run: checkTokens },
   { name: 'refused', run: checkRefused },
+  { name: 'sites', run: checkSites },
   { name: 'audit', run: checkCounters },
   {
     name: 'backup',
@@ -66,12 +70,20 @@ interface SiteFiles {
   readonly keyring: string | undefined;
 }
 
-/** Checks that the store opens, can write, and is sound; creates none. Also returns its number of tickets. */
-export async function checkStore(
-  url: string,
-  keyring?: string,
-): Promise<{ findings: Finding[]; tickets: number }> {
-  const without = (found: Found) => ({ findings: named('store', found), tickets: 0 });
+interface Examined {
+  readonly findings: Finding[];
+  readonly tickets: number;
+  /** Whether it is the store of a site. */
+  readonly isSite: boolean;
+}
+
+/** Checks that the store opens, can write, and is sound; creates none. */
+export async function checkStore(url: string, keyring?: string): Promise<Examined> {
+  const without = (found: Found) => ({
+    findings: named('store', found),
+    tickets: 0,
+    isSite: false,
+  });
   if (url === 'memory:') return without(good('In memory: gone when the process ends.'));
   try {
     if (!storeExists(url)) {
@@ -79,11 +91,9 @@ export async function checkStore(
         'That is normal before the first run; ticketscan serve creates one. Otherwise name it with --store.';
       return without(warning(`No store exists at ${describeStoreUrl(url)} yet.`, advice));
     }
-    const { findings, tickets } = await examine(await openStore(url, { keepFormat: true }), url);
-    return {
-      findings: [...findings, ...(await runChecks(FILE_CHECKS, { url, keyring }))],
-      tickets,
-    };
+    const examined = await examine(await openStore(url, { keepFormat: true }), url);
+    const ofFiles = await runChecks(FILE_CHECKS, { url, keyring });
+    return { ...examined, findings: [...examined.findings, ...ofFiles] };
   } catch (error) {
     return without(failed(messageOf(error), 'Fix that, or name another store with --store.'));
   }
@@ -92,13 +102,14 @@ export async function checkStore(
 const EDIT_ADVICE =
   'It was taken over when this command opened the store. Look at what was removed.';
 
-async function examine(store: Store, url: string) {
+async function examine(store: Store, url: string): Promise<Examined> {
   try {
     const tickets = await store.countTickets();
     const zone = await zoneOf(store);
     const opened = { store, url, tickets, now: systemClock.now(), zone };
     const taken = store.notice === undefined ? [] : [warning(store.notice, EDIT_ADVICE)];
-    return { findings: [...named('store', taken), ...(await runChecks(CHECKS, opened))], tickets };
+    const findings = [...named('store', taken), ...(await runChecks(CHECKS, opened))];
+    return { findings, tickets, isSite: await isSiteStore(store) };
   } finally {
     await store.close();
   }
@@ -220,9 +231,9 @@ async function checkTokens({ store, now, zone }: OpenedStore): Promise<Found[]> 
 async function checkRefused({ store, now, zone }: OpenedStore): Promise<Found[]> {
   const { rows } = await allRefusals(store, now);
   return [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, [last, ...others]]) => {
-    const { address, endpoint, lastAt } = last as RefusalCount;
+    const { endpoint, lastAt } = last as RefusalCount;
     const times = [last as RefusalCount, ...others].reduce((sum, row) => sum + row.times, 0);
-    const at = `${timeInWords(lastAt, zone)} from ${address}${endpoint === '' ? '' : ` (${endpoint})`}`;
+    const at = `${timeInWords(lastAt, zone)} from ${refusedAddress(last as RefusalCount)}${endpoint === '' ? '' : ` (${endpoint})`}`;
     return warning(
       sanitizeForTerminal(`Refused ${timesOf(times)}: ${REFUSAL_REASONS[reason]}; last at ${at}.`),
       refusalAdvice(reason),
@@ -254,6 +265,9 @@ export async function checkBackup(
   now: number,
   zone: string,
 ): Promise<Found> {
+  if (await isSiteStore(store)) {
+    return skipped('A site needs none: what it has is at its centre, too.');
+  }
   const { at, isOverdue } = await lastBackup(store, engine, now);
   if (at !== null) {
     const finding = `The last backup is ${ageOf(now - at)} old: ${timeInWords(at, zone)}.`;

@@ -304,6 +304,34 @@ const OTHER_REFUSALS = {
     'The event has tickets or scans, so it cannot be deleted. Archive it instead.',
     'Die Veranstaltung hat Tickets oder Scans und kann deshalb nicht gelöscht werden. Archivieren Sie sie stattdessen.',
   ),
+  only_at_centre: conflict(
+    'This is a site: events, keys and tickets are administered at its centre, from which it has them. Nothing was changed.',
+    'Dies ist ein Standort: Veranstaltungen, Schlüssel und Tickets werden an seiner Zentrale verwaltet, von der er sie hat. Nichts wurde geändert.',
+  ),
+  event_away: conflict(
+    'Only where the event is decided can this be done. Do it there, or bring the event back first.',
+    'Das geht nur dort, wo über die Veranstaltung entschieden wird. Tun Sie es dort, oder holen Sie die Veranstaltung zuerst zurück.',
+  ),
+  event_not_here: conflict(
+    'The event is decided at a site. Bring it back first.',
+    'Über die Veranstaltung wird an einem Standort entschieden. Holen Sie sie zuerst zurück.',
+  ),
+  event_asked_for: conflict(
+    'It is not known yet who decides the event: this store was restored or copied, and a site was not heard since. Wait until every site was heard, or free one that is lost.',
+    'Es steht noch nicht fest, wer über die Veranstaltung entscheidet: Dieser Datenspeicher wurde wiederhergestellt oder kopiert, und ein Standort war seitdem nicht zu hören. Warten Sie, bis alle Standorte zu hören waren, oder geben Sie einen verlorenen frei.',
+  ),
+  event_here: conflict(
+    'The event is decided here already.',
+    'Über die Veranstaltung wird schon hier entschieden.',
+  ),
+  centre_engine: conflict(
+    'A centre needs a SQLite or PostgreSQL store: memory forgets what its sites have, and a document could be edited behind their back.',
+    'Eine Zentrale braucht einen Datenspeicher in SQLite oder PostgreSQL: Der Arbeitsspeicher vergisst, was ihre Standorte haben, und ein Dokument könnte an ihnen vorbei bearbeitet werden.',
+  ),
+  site_retired: conflict(
+    'This site is retired: it gets no event any more.',
+    'Dieser Standort ist stillgelegt: Er bekommt keine Veranstaltung mehr.',
+  ),
   changed_meanwhile: conflict(
     'Somebody else has changed this meanwhile. Reload it, then try again.',
     'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',

@@ -13,7 +13,7 @@ import {
 import { useRead } from './use-api.tsx';
 
 /** Asks a list page by page until it is whole: a server answers a part at a time, so that gates never wait for a list. */
-async function whole<Item>(
+export async function whole<Item>(
   read: (after: string | undefined) => Promise<{
     readonly items: readonly Item[];
     readonly next: string | null;

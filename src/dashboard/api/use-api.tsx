@@ -75,9 +75,9 @@ function resourceOf(route: Route): string {
   return route.split('/')[1] ?? '';
 }
 
-interface ReadOptions {
-  /** Asks again after this time, in milliseconds. */
-  readonly everyMs?: number;
+interface ReadOptions<Answer> {
+  /** Asks again after this time, in milliseconds; where the last answer says whether, undefined is never. */
+  readonly everyMs?: number | ((answer: Answer) => number | undefined);
   readonly enabled?: boolean;
 }
 
@@ -85,13 +85,15 @@ interface ReadOptions {
 export function useRead<R extends Route>(
   route: R,
   input: InputOf<R> = {} as InputOf<R>,
-  { everyMs, enabled = true }: ReadOptions = {},
+  { everyMs, enabled = true }: ReadOptions<AnswerOf<R>> = {},
 ): UseQueryResult<AnswerOf<R>> {
+  const afterMs = (answer: AnswerOf<R> | undefined) =>
+    typeof everyMs !== 'function' ? everyMs : answer === undefined ? undefined : everyMs(answer);
   return useQuery({
     queryKey: keyOf(route, input),
     queryFn: () => call(route, input),
     enabled,
-    refetchInterval: everyMs ?? false,
+    refetchInterval: ({ state }) => afterMs(state.data) ?? false,
     placeholderData: keepPreviousData,
   });
 }

@@ -6,6 +6,7 @@ import type { GatePlace } from '../../core/gate-name.ts';
 import { addressOf, type LogEntry, type LogPage } from '../api/http.ts';
 import { useGateName } from '../api/lists.ts';
 import { SESSION_KEY } from '../api/session.ts';
+import { useSiteName } from '../api/sites.ts';
 import { type Pages, usePages } from '../api/use-api.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { useFormats } from '../i18n/language.tsx';
@@ -94,21 +95,45 @@ function gateOf(
   return serial && reader ? `${gateName(entry)} / ${reader}` : gateName(entry);
 }
 
-/** Shows the outcome with the direction, where the key says one. */
+/** Shows the outcome with the direction, where the key says one, and whether it came too late to count. */
 function OutcomeCell({ entry }: { entry: LogEntry }) {
-  const { log } = useDeskTexts();
+  const { log, sites } = useDeskTexts();
   // "Let out" says the direction itself.
   const direction = entry.done === 'opened' ? undefined : entry.direction;
   return (
     <>
       <OutcomeBadge scan={entry} />
       {direction && <span className="dimmed"> {log.directions[direction]}</span>}
+      {entry.site?.late && <span className="dimmed"> {sites.late}</span>}
     </>
   );
 }
 
-/** What is special about a scan. */
+/** What is special about a scan, after the site that answered it. */
 function Note({ entry }: { entry: LogEntry }) {
+  const { site } = entry;
+  return site ? <SiteNote entry={entry} site={site} /> : <OwnNote entry={entry} />;
+}
+
+interface SiteNoteProps {
+  readonly entry: LogEntry;
+  readonly site: NonNullable<LogEntry['site']>;
+}
+
+function SiteNote({ entry, site: { id, late } }: SiteNoteProps) {
+  const { sites } = useDeskTexts();
+  const name = useSiteName()(id);
+  if (!late) {
+    return (
+      <>
+        <Name>{name}</Name> <OwnNote entry={entry} />
+      </>
+    );
+  }
+  return <Unfolding>{`${name}: ${sites.lateText}`}</Unfolding>;
+}
+
+function OwnNote({ entry }: { entry: LogEntry }) {
   const { log, statistics, detailValues } = useDeskTexts();
   const { sequence, undo, undoneBy, operation, byHand } = entry;
   if (undo) {

@@ -84,10 +84,14 @@ export const administrationTexts = {
     apiDocument: ['API description (OpenAPI)', 'API-Beschreibung (OpenAPI)'],
   },
   auditLog: {
-    help: both`Every administrative change: who changed what, and when. The command line and edited files are marked; every other name is an account.
-      Alle Änderungen in der Verwaltung: wer, was und wann. Die Kommandozeile und bearbeitete Dateien sind gekennzeichnet; jeder andere Name ist ein Konto.`,
-    commandLine: ['Command line', 'Kommandozeile'],
-    document: ['Edited file', 'Bearbeitete Datei'],
+    help: both`Every administrative change: who changed what, and when. The command line, edited files and sites are marked; every other name is an account.
+      Alle Änderungen in der Verwaltung: wer, was und wann. Die Kommandozeile, bearbeitete Dateien und Standorte sind gekennzeichnet; jeder andere Name ist ein Konto.`,
+    authors: {
+      command_line: ['Command line', 'Kommandozeile'],
+      document: ['Edited file', 'Bearbeitete Datei'],
+      site: ['Site', 'Standort'],
+      centre: ['Centre', 'Zentrale'],
+    },
     empty: ['No changes yet.', 'Noch keine Änderungen.'],
     when: ['When', 'Wann'],
     who: ['Who', 'Wer'],

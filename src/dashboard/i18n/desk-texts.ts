@@ -6,6 +6,7 @@ import { gateTexts } from './gate-texts.ts';
 import { listTexts } from './list-texts.ts';
 import { liveTexts } from './live-texts.ts';
 import { privacyTexts } from './privacy-texts.ts';
+import { siteTexts } from './site-texts.ts';
 import { TEXTS } from './texts.ts';
 import { ticketTexts } from './ticket-texts.ts';
 
@@ -17,6 +18,7 @@ const TABLES = {
   ...ticketTexts,
   ...listTexts,
   ...privacyTexts,
+  ...siteTexts,
   ...auditWords,
 };
 

@@ -62,6 +62,11 @@ function formatsOf(language: Language, timeZone: string) {
   const date = times({ dateStyle: 'medium' });
   const days = formatOf({ dateStyle: 'medium' });
   const hours = formatOf({ dateStyle: 'medium', timeStyle: 'short' });
+  const minute = times({ timeStyle: 'short' });
+  const time = times({ timeStyle: 'medium' });
+  const dateTime = times({ dateStyle: 'medium', timeStyle: 'short' });
+  const seconds = times({ dateStyle: 'medium', timeStyle: 'medium' });
+  const isToday = (iso: string) => date(iso) === date(new Date().toISOString());
   return {
     /** 21 Nov 2026, in the zone of the page. */
     date,
@@ -69,13 +74,17 @@ function formatsOf(language: Language, timeZone: string) {
     span: (from: string, until: string) =>
       (date(from) === date(until) ? hours : days).formatRange(new Date(from), new Date(until)),
     /** 21 Nov 2026, 14:03 */
-    dateTime: times({ dateStyle: 'medium', timeStyle: 'short' }),
+    dateTime,
     /** 21 Nov 2026, 14:03:07 */
-    seconds: times({ dateStyle: 'medium', timeStyle: 'medium' }),
+    seconds,
     /** 14:03:07 */
-    time: times({ timeStyle: 'medium' }),
+    time,
     /** 14:03 */
-    minute: times({ timeStyle: 'short' }),
+    minute,
+    /** 14:03; with the day if that is not today. */
+    minuteOrDay: (iso: string) => (isToday(iso) ? minute : dateTime)(iso),
+    /** 14:03:07; with the day if that is not today. */
+    timeOrDay: (iso: string) => (isToday(iso) ? time : seconds)(iso),
     /** The whole time with weekday and the name of the zone. */
     exact: times({ dateStyle: 'full', timeStyle: 'full' }),
     /** Sun, 22 Nov; of a date without a time. */

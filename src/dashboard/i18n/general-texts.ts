@@ -24,6 +24,7 @@ export const generalTexts = {
     keys: ['Keys', 'Schlüssel'],
     devices: ['Devices', 'Geräte'],
     phones: ['Phones', 'Telefone'],
+    sites: ['Sites', 'Standorte'],
     accounts: ['Accounts', 'Konten'],
     settings: ['Settings', 'Einstellungen'],
     general: ['General', 'Allgemein'],
@@ -38,6 +39,17 @@ export const generalTexts = {
   },
   testControls: both`TEST CONTROLS ARE ON. Tests can change the clock of this server and cause faults: never use it at a gate.
     TESTSTEUERUNG IST AKTIV. Tests können die Uhr dieses Servers verstellen und Fehler auslösen: Verwenden Sie ihn nie an einem Tor.`,
+  siteLine: {
+    site: ['Site', 'Standort'],
+    goOn: (since: string) => both`No line to the centre since ${since}; gates go on.
+      Keine Verbindung zur Zentrale seit ${since}; die Tore arbeiten weiter.`,
+    standStill: (since: string) => both`No line to the centre since ${since}; gates stand still.
+      Keine Verbindung zur Zentrale seit ${since}; die Tore stehen still.`,
+    waiting: (scans: number, shown: string) => [
+      scans === 1 ? '1 scan waits.' : `${shown} scans wait.`,
+      scans === 1 ? '1 Scan wartet.' : `${shown} Scans warten.`,
+    ],
+  },
   signIn: {
     title: ['Sign in', 'Anmelden'],
     name: ['Account', 'Konto'],

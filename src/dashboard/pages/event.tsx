@@ -13,6 +13,7 @@ import { useDeskTexts } from '../i18n/desk-language.ts';
 import { pageZone } from '../i18n/formats.ts';
 import { useFormats } from '../i18n/language.tsx';
 import { fieldFromTime } from '../i18n/time-fields.ts';
+import { useHomeText } from './event-home.tsx';
 import { daysOf } from './statistics.tsx';
 
 /** One event: its numbers, the way to its tickets and scans, and the keys that scan for it. */
@@ -36,7 +37,8 @@ export function EventPage({ id }: { id: string }) {
 }
 
 function EventDetails({ event }: { event: Event }) {
-  const { general, events } = useDeskTexts();
+  const { general, events, sites } = useDeskTexts();
+  const homeText = useHomeText();
   const { id, name, createdAt, archivedAt } = event;
   return (
     <>
@@ -50,6 +52,7 @@ function EventDetails({ event }: { event: Event }) {
       <EventNumbers event={event} />
       <Facts
         facts={{
+          [sites.decidedAt]: homeText(event),
           [events.id]: <code>{id}</code>,
           [general.created]: <TimeText at={createdAt} />,
         }}

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { isSameName } from '../../core/folded-text.ts';
 import type { Event } from '../api/http.ts';
 import { offered, useEvents } from '../api/lists.ts';
+import { useMayCreate } from '../api/site-status.ts';
 import { useChange, useMay, useRead } from '../api/use-api.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import {
@@ -23,6 +24,7 @@ import { RowMenu } from '../components/row-menu.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
 import { useFormats } from '../i18n/language.tsx';
+import { HomeBadge, MoveEvent } from './event-home.tsx';
 
 const CHOICES = ['archived'] as const;
 
@@ -30,6 +32,7 @@ const CHOICES = ['archived'] as const;
 export function EventsPage() {
   const { navigation, events } = useDeskTexts();
   const operator = useMay('operator');
+  const mayCreate = useMayCreate('operator');
   const asked = useEvents();
   const { chosen, choose } = useChoices(CHOICES);
   const archived = chosen.archived !== '';
@@ -37,12 +40,12 @@ export function EventsPage() {
   return (
     <>
       <PageHead title={navigation.events}>
-        {operator && <CreateButton text={events.create} dialog={<EventForm />} />}
+        {mayCreate && <CreateButton text={events.create} dialog={<EventForm />} />}
       </PageHead>
       <Answered asked={asked}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={operator ? events.empty : events.emptyForViewers} />
+            <Empty text={mayCreate ? events.empty : events.emptyForViewers} />
           ) : (
             <>
               {items.some(({ archivedAt }) => archivedAt !== null) && (
@@ -76,16 +79,17 @@ function useColumns(operator: boolean): Column<Event>[] {
     {
       title: general.name,
       rest: true,
-      cell: ({ id, name, archivedAt }) => (
+      cell: (event) => (
         <>
-          <Link href={`/events/${id}`} className="row-link">
-            <Name>{name}</Name>
+          <Link href={`/events/${event.id}`} className="row-link">
+            <Name>{event.name}</Name>
           </Link>{' '}
-          {archivedAt !== null && (
+          {event.archivedAt !== null && (
             <Badge color="gray" variant="light">
               {events.archived}
             </Badge>
-          )}
+          )}{' '}
+          <HomeBadge event={event} />
         </>
       ),
     },
@@ -125,6 +129,7 @@ function EventActions({ event }: { event: Event }) {
         route={`POST /events/:id/${act}`}
         input={{ id }}
       />
+      <MoveEvent event={event} />
       {(tickets.total === 0 || owner) && (
         <RowMenu of={name} items={[{ text: general.delete, dialog: <Delete event={event} /> }]} />
       )}

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { readersIn } from '../../core/direction.ts';
 import { KEY_CHOICE_NAMES, KEY_CHOICES, RELAYS } from '../../core/key-settings.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
-import type { CreatedKey, Key } from '../api/http.ts';
+import type { AnswerOf, CreatedKey, InForce, Key } from '../api/http.ts';
 import { useEventName, useKeys } from '../api/lists.ts';
+import { useMayCreate } from '../api/site-status.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import {
   ChangeModal,
@@ -16,6 +17,7 @@ import {
   RowDialog,
 } from '../components/dialogs.tsx';
 import { bound, choicesOf, EventScope, NumberField, useDraft } from '../components/fields.tsx';
+import { InForceNotice } from '../components/in-force.tsx';
 import { Cards, MonthWarning, Warning } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { NameField } from '../components/people-text.tsx';
@@ -35,19 +37,34 @@ const USAGE_EVERY_MS = 10_000;
 /** API keys: create, change, enable, disable, delete; and how much of their limits they use (sections 2.1 and 3.1). */
 export function KeysPage() {
   const { keys } = useDeskTexts();
-  const owner = useMay('owner');
+  const mayCreate = useMayCreate('owner');
   const asked = useKeys({ everyMs: USAGE_EVERY_MS });
   // The value lives in this state only: closing the dialogue forgets it.
   const [created, setCreated] = useState<CreatedKey>();
+  const [changed, setChanged] = useState<InForce>();
+  const onChanged = ({ inForce }: Changed) => setChanged(inForce);
   return (
     <>
       <PageHead title={keys.title}>
-        {owner && <CreateButton text={keys.create} dialog={<CreateKey onCreated={setCreated} />} />}
+        {mayCreate && (
+          <CreateButton text={keys.create} dialog={<CreateKey onCreated={setCreated} />} />
+        )}
       </PageHead>
+      <InForceNotice inForce={changed} />
       <Cards
         asked={asked}
         empty={keys.empty}
-        card={(key) => <KeyCard key={key.id} apiKey={key} onRotated={setCreated} />}
+        card={(key) => (
+          <KeyCard
+            key={key.id}
+            apiKey={key}
+            onChanged={onChanged}
+            onRotated={(rotated) => {
+              setCreated(rotated);
+              onChanged(rotated);
+            }}
+          />
+        )}
       />
       <Opened value={() => setCreated(undefined)}>
         {created && <CreatedKeyModal created={created} />}
@@ -56,13 +73,17 @@ export function KeysPage() {
   );
 }
 
+/** What an answer says of where the change of a key is in force. */
+type Changed = AnswerOf<'DELETE /keys/:id'>;
+
 interface KeyCardProps {
   readonly apiKey: Key;
   readonly onRotated: (key: CreatedKey) => void;
+  readonly onChanged: (changed: Changed) => void;
 }
 
 /** One key with its state, its scope and its use. */
-function KeyCard({ apiKey, onRotated }: KeyCardProps) {
+function KeyCard({ apiKey, ...done }: KeyCardProps) {
   const { keys } = useDeskTexts();
   const owner = useMay('owner');
   const { name, state } = apiKey;
@@ -84,7 +105,7 @@ function KeyCard({ apiKey, onRotated }: KeyCardProps) {
           label={keys.detailsOf(name)}
           dialog={<KeyDetails apiKey={apiKey} />}
         />
-        {owner && <KeyActions apiKey={apiKey} onRotated={onRotated} />}
+        {owner && <KeyActions apiKey={apiKey} {...done} />}
       </div>
     </li>
   );
@@ -185,7 +206,7 @@ function KeyUsage({ usage }: { usage: Key['usage'] }) {
 }
 
 /** What an owner can do with a key. Whatever closes gates is asked for a second time. */
-function KeyActions({ apiKey, onRotated }: KeyCardProps) {
+function KeyActions({ apiKey, onRotated, onChanged }: KeyCardProps) {
   const { keys, general } = useDeskTexts();
   const { id, name, active } = apiKey;
   return (
@@ -198,6 +219,7 @@ function KeyActions({ apiKey, onRotated }: KeyCardProps) {
           title={keys.disableTitle}
           route="PATCH /keys/:id"
           input={{ id, active: false }}
+          onDone={onChanged}
         >
           {keys.disableText(name)}
         </RowConfirm>
@@ -216,13 +238,18 @@ function KeyActions({ apiKey, onRotated }: KeyCardProps) {
       />
       <RowMenu
         of={name}
-        items={[{ text: general.delete, dialog: <DeleteKey apiKey={apiKey} /> }]}
+        items={[{ text: general.delete, dialog: <DeleteKey apiKey={apiKey} onDone={onChanged} /> }]}
       />
     </>
   );
 }
 
-function DeleteKey({ apiKey: { id, name } }: { apiKey: Key }) {
+interface DeleteKeyProps {
+  readonly apiKey: Key;
+  readonly onDone: (changed: Changed) => void;
+}
+
+function DeleteKey({ apiKey: { id, name }, onDone }: DeleteKeyProps) {
   const { keys, general } = useDeskTexts();
   return (
     <Confirm
@@ -230,6 +257,7 @@ function DeleteKey({ apiKey: { id, name } }: { apiKey: Key }) {
       submit={general.delete}
       route="DELETE /keys/:id"
       input={{ id }}
+      onDone={onDone}
     >
       {keys.deleteText(name)}
     </Confirm>

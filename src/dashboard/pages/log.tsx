@@ -183,8 +183,8 @@ export function RefusedPage() {
   );
 }
 
-function nameOf({ reason, key, keyId, serial, address, endpoint }: Refusal): string {
-  return [reason, key, keyId, serial, address, endpoint].join(' ');
+function nameOf({ reason, key, keyId, serial, address, endpoint, site }: Refusal): string {
+  return [reason, key, keyId, serial, address, endpoint, site].join(' ');
 }
 
 function useRefusalColumns(): Column<Refusal>[] {
@@ -203,8 +203,8 @@ function useRefusalColumns(): Column<Refusal>[] {
     {
       title: refusals.address,
       rest: true,
-      cell: ({ address, endpoint, key }) => (
-        <Unfolding>{[address, endpoint, key].filter(Boolean).join(', ')}</Unfolding>
+      cell: ({ site, address, endpoint, key }) => (
+        <Unfolding>{[site, address, endpoint, key].filter(Boolean).join(', ')}</Unfolding>
       ),
     },
   ];
@@ -243,10 +243,7 @@ function useColumns(): Column<AuditEntry>[] {
         byKind === 'account' ? (
           <Name>{by}</Name>
         ) : (
-          <StateBadge
-            text={byKind === 'document' ? auditLog.document : auditLog.commandLine}
-            good={undefined}
-          />
+          <StateBadge text={auditLog.authors[byKind]} good={undefined} />
         ),
     },
     {

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Erased, Input } from '../api/http.ts';
+import { bothInForce, type InForceAt } from '../../core/in-force.ts';
+import type { AnswerOf, Erased, InForce, Input } from '../api/http.ts';
 import { useChange, useMay } from '../api/use-api.tsx';
 import {
   ChangeButton,
@@ -13,6 +14,7 @@ import {
   PlainModal,
   useClose,
 } from '../components/dialogs.tsx';
+import { InForceNotice } from '../components/in-force.tsx';
 import { Done } from '../components/page.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -33,8 +35,13 @@ const CANCEL = { size: 'xs', color: 'red', variant: 'light' } as const;
 /** Cancels or reinstates all selected tickets. */
 export function BulkActions({ selected, onDone }: BulkActionsProps) {
   const { tickets } = useDeskTexts();
+  const [inForce, setInForce] = useState<InForce>();
   const ids = [...selected];
-  if (ids.length === 0) return null;
+  const onChanged = (changed: { readonly inForce?: InForce }) => {
+    setInForce(changed.inForce);
+    onDone();
+  };
+  if (ids.length === 0) return <InForceNotice inForce={inForce} />;
   return (
     <div className="bulk">
       <span role="status">{tickets.selected(ids.length)}</span>
@@ -46,7 +53,7 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
         route="POST /tickets/cancel"
         input={{ ids }}
         alsoStale={['log']}
-        onDone={onDone}
+        onDone={onChanged}
       >
         {tickets.bulkCancelText(ids.length)}
       </ConfirmButton>
@@ -56,7 +63,7 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
         route="POST /tickets/reinstate"
         input={{ ids }}
         alsoStale={['log']}
-        onDone={onDone}
+        onDone={onChanged}
       >
         {tickets.reinstate}
       </ChangeButton>
@@ -117,23 +124,32 @@ function useActTexts(act: ManyAct): readonly [title: string, text: string] {
   return [tickets.manyDelete, tickets.manyDeleteText];
 }
 
+interface ManyChanged {
+  changed: number;
+  kept: number;
+  inForce: InForceAt<string> | undefined;
+}
+
+type ManyStep = Pick<AnswerOf<'POST /tickets/cancel'>, 'changed' | 'kept' | 'next' | 'inForce'>;
+
 /** Asks, then goes on step by step until the server says that all are done. */
 function ChangeMany({ act, selected }: { act: ManyAct; selected: Input }) {
   const { tickets, general } = useDeskTexts();
   const step = useChange(`POST /tickets/${act}`, 'events');
   const close = useClose();
   const [running, setRunning] = useState(false);
-  const [done, setDone] = useState<{ changed: number; kept: number }>();
+  const [done, setDone] = useState<ManyChanged>();
   const run = async () => {
     setRunning(true);
-    const sum = { changed: 0, kept: 0 };
+    const sum: ManyChanged = { changed: 0, kept: 0, inForce: undefined };
     try {
       let after: string | null = null;
       do {
         const input: Input = { ...selected, after };
-        const one = await step.mutateAsync(input);
+        const one: ManyStep = await step.mutateAsync(input);
         sum.changed += one.changed;
         sum.kept += one.kept;
+        sum.inForce = bothInForce(sum.inForce, one.inForce);
         after = one.next;
       } while (after !== null);
       setDone(sum);
@@ -154,7 +170,10 @@ function ChangeMany({ act, selected }: { act: ManyAct; selected: Input }) {
       onSubmit={() => (done ? close() : void run())}
     >
       {done ? (
-        <Done text={tickets.manyDone(done.changed, done.kept)} />
+        <>
+          <Done text={tickets.manyDone(done.changed, done.kept)} />
+          <InForceNotice inForce={done.inForce} />
+        </>
       ) : (
         <p className="break">{text}</p>
       )}

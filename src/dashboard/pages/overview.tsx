@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { Link } from 'wouter';
 import { queryOf, type Statistics } from '../api/http.ts';
 import { useEvents, useKeys } from '../api/lists.ts';
+import { useMayCreate } from '../api/site-status.ts';
 import { useMay, useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
@@ -38,7 +39,7 @@ export function OverviewPage() {
       </PageHead>
       <RefusalHint />
       <BackupNote overdue />
-      {useMay('owner') && <WhileNew />}
+      {useMayCreate('owner') && <WhileNew />}
       <Answered asked={statistics}>
         {(answer) => (
           <div className="overview">

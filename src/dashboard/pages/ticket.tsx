@@ -21,6 +21,7 @@ import {
   useClose,
 } from '../components/dialogs.tsx';
 import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
+import { WhereInForce } from '../components/in-force.tsx';
 import { Answered, Warning } from '../components/page.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { PeopleText } from '../components/people-text.tsx';
@@ -96,16 +97,17 @@ function TitleOf({ ticket }: { ticket: ShownTicket }) {
 }
 
 function TicketFacts({ ticket }: { ticket: ShownTicket }) {
-  const { tickets, general, lists } = useDeskTexts();
+  const { tickets, general, lists, inForce: inForceTexts } = useDeskTexts();
   const eventName = useEventName();
   const left = useLeft();
   const holder = holderOf(ticket);
-  const { ticketId, batch, validFrom, validUntil, replaces, replacedBy } = ticket;
+  const { ticketId, batch, validFrom, validUntil, replaces, replacedBy, inForce } = ticket;
   return (
     <Facts
       facts={{
         [tickets.holder]: holder === '' ? '–' : <Name>{holder}</Name>,
         [general.state]: <TicketBadge state={ticket.state} />,
+        [inForceTexts.title]: inForce && <WhereInForce inForce={inForce} />,
         [tickets.type]: tickets[ticket.kind],
         [tickets.uses]: left(ticket),
         [tickets.event]: <Name>{eventName(ticket.event)}</Name>,
@@ -173,7 +175,8 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
   const { ticketId: id, replacedBy } = ticket;
   const isLinked = replacedBy !== null || ticket.replaces !== null;
   const isCancelled = ticket.state === 'cancelled';
-  const print = (
+  // A site makes no codes.
+  const print = ticket.code !== null && (
     <Button
       component="a"
       variant="default"

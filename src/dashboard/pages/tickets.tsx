@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { fieldsThat, type TicketFieldName } from '../../core/ticket-fields.ts';
 import type { Ticket, TicketWithCode } from '../api/http.ts';
 import { useEventChoices, useEventName } from '../api/lists.ts';
+import { useMayCreate } from '../api/site-status.ts';
 import { SORTED_MAX, TICKET_ORDERS, type TicketList, useTicketList } from '../api/ticket-search.ts';
 import { useMay } from '../api/use-api.tsx';
 import { type Column, ListTable, Pager } from '../components/data-table.tsx';
@@ -30,6 +31,7 @@ import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
 export function TicketsPage() {
   const { navigation, tickets } = useDeskTexts();
   const operator = useMay('operator');
+  const mayCreate = useMayCreate('operator');
   const choices = useChoices(CHOICES);
   const { order: asked, ...filter } = choices.chosen;
   const order = TICKET_ORDERS.find((one) => one === asked) ?? 'newest';
@@ -38,7 +40,7 @@ export function TicketsPage() {
   const rows = list.data?.items ?? [];
   const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
   const filtered = Object.values(filter).some((value) => value);
-  const emptyText = operator ? tickets.emptyAtAll : tickets.emptyForViewers;
+  const emptyText = mayCreate ? tickets.emptyAtAll : tickets.emptyForViewers;
   // A search that was stopped has not looked at all of them.
   const none =
     list.progress || list.older ? tickets.emptySoFar : filtered ? tickets.empty : emptyText;
@@ -233,12 +235,12 @@ function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilt
 /** Create, import, export. */
 function TicketTools({ filter }: { filter: TicketFilter }) {
   const { tickets } = useDeskTexts();
-  const operator = useMay('operator');
+  const mayCreate = useMayCreate('operator');
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
   return (
     <>
       <ExportLinks route="GET /tickets/export" filter={filter} />
-      {operator && (
+      {mayCreate && (
         <>
           <DialogButton
             variant="default"

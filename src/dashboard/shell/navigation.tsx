@@ -8,6 +8,7 @@ import {
   IconLayoutDashboard,
   IconQrcode,
   IconSearch,
+  IconServer2,
   IconSettings,
   IconTicket,
   IconUsers,
@@ -16,6 +17,7 @@ import { type ComponentType, type FormEvent, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { reaches } from '../../core/administrative-records.ts';
 import { queryOf, type Role } from '../api/http.ts';
+import { useIsSite } from '../api/site-status.ts';
 import { useSession } from '../api/use-api.tsx';
 import { partOf } from '../components/part.tsx';
 import { useDeskTexts } from '../i18n/desk-language.ts';
@@ -35,11 +37,15 @@ function Navigation() {
   const { navigation } = useDeskTexts();
   const [location] = useLocation();
   const { role } = useSession().account;
+  const isSite = useIsSite();
   const here = entryOf(location)?.path;
+  const places = PLACES.filter(
+    ({ from, isOnlyAtCentre }) => reaches(role, from) && !(isOnlyAtCentre && isSite),
+  );
   return (
     <nav aria-label={navigation.label}>
       <ul className="navigation">
-        {PLACES.filter(({ from }) => reaches(role, from)).map(({ path, text, Icon }) => (
+        {places.map(({ path, text, Icon }) => (
           <li key={path}>
             <Link href={path} aria-current={path === here ? 'page' : undefined}>
               <Icon size={20} aria-hidden />
@@ -118,6 +124,8 @@ export interface Place {
 
 interface Entry extends Place {
   readonly Icon: typeof IconTicket;
+  /** Not in the menu of a site. */
+  readonly isOnlyAtCentre?: true;
   /** The pages below an entry of the menu. The first one has the address of the entry. */
   readonly parts?: readonly Place[];
 }
@@ -136,6 +144,7 @@ const Events = partOf(() => import('../pages/events.tsx').then((page) => page.Ev
 const Keys = partOf(() => import('../pages/keys.tsx').then((page) => page.KeysPage));
 const Devices = partOf(() => import('../pages/devices.tsx').then((page) => page.DevicesPage));
 const Phones = partOf(() => import('../pages/devices.tsx').then((page) => page.PhonesPage));
+const Sites = partOf(() => import('../pages/sites.tsx').then((page) => page.SitesPage));
 const Accounts = partOf(() => import('../pages/accounts.tsx').then((page) => page.AccountsPage));
 const Tokens = partOf(() => import('../pages/accounts.tsx').then((page) => page.AccessTokensPage));
 const Webhooks = partOf(() => import('../pages/webhooks.tsx').then((page) => page.WebhooksPage));
@@ -168,6 +177,14 @@ const PLACES: readonly Entry[] = [
   { path: '/closing', text: 'closing', from: 'viewer', Page: Closing, Icon: IconClipboardCheck },
   { path: '/events', text: 'events', from: 'viewer', Page: Events, Icon: IconCalendarEvent },
   { path: '/gates', text: 'gates', from: 'viewer', Page: Keys, Icon: IconDoorEnter, parts: GATES },
+  {
+    path: '/sites',
+    text: 'sites',
+    from: 'viewer',
+    Page: Sites,
+    Icon: IconServer2,
+    isOnlyAtCentre: true,
+  },
   { path: '/accounts', text: 'accounts', from: 'owner', Page: Accounts, Icon: IconUsers },
   {
     path: '/settings',

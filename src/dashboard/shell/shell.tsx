@@ -21,11 +21,12 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { useSiteStatus } from '../api/site-status.ts';
 import { useMay, useRead, useSession, useSignOut, useVenueName } from '../api/use-api.tsx';
 import { partOf } from '../components/part.tsx';
 import { Name } from '../components/values.tsx';
 import { pageZone } from '../i18n/formats.ts';
-import { useLanguage, useTexts } from '../i18n/language.tsx';
+import { useFormats, useLanguage, useTexts } from '../i18n/language.tsx';
 import type { Language } from '../i18n/texts.ts';
 import icon from '../icon.svg';
 import { useKeyGuard } from '../scanner/key-guard.ts';
@@ -83,6 +84,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <LostScans />
       <main className="shell-main" id="content" tabIndex={-1}>
         <TestControlsBanner />
+        <SiteLine />
         {mayRead && <Parts />}
         {children}
       </main>
@@ -261,6 +263,30 @@ function TestControlsBanner() {
     <div className="test-controls" role="alert">
       {texts.testControls}
     </div>
+  );
+}
+
+/** Says at a site what a steward must know: that there is no line to its centre, and whether gates go on. */
+function SiteLine() {
+  const { siteLine } = useTexts();
+  const formats = useFormats();
+  const status = useSiteStatus();
+  if (!status?.site) return null;
+  const { site, heardAt, noLineSince, standsStill, waiting } = status;
+  const since = noLineSince ?? (standsStill ? heardAt : null);
+  const tone = standsStill ? 'still' : since === null ? '' : 'cut';
+  return (
+    <p className={`site-line ${tone}`} role="status">
+      <strong>
+        {siteLine.site} <Name>{site.name}</Name>
+      </strong>{' '}
+      {since !== null && (
+        <span>
+          {(standsStill ? siteLine.standStill : siteLine.goOn)(formats.minuteOrDay(since))}{' '}
+          {waiting > 0 && siteLine.waiting(waiting, formats.number(waiting))}
+        </span>
+      )}
+    </p>
   );
 }
 

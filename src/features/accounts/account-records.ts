@@ -1,14 +1,11 @@
-import type {
-  AdministrativeRecord,
-  AdministrativeRevision,
-  Role,
-} from '../../core/administrative-records.ts';
+import type { AdministrativeRevision, Role } from '../../core/administrative-records.ts';
 import { checkedName } from '../../core/checked-name.ts';
 import type { Direction } from '../../core/direction.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { withoutInvisible } from '../../core/folded-text.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
-import type { AdministrativeMember, RecordStore } from '../../stores/record-store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
+import { ofOrganisation, type RecordOf, typedRecords } from '../typed-records.ts';
 import type { PasswordRecord } from './passwords.ts';
 
 /** An account. Stored under its folded name, so that names are unique. */
@@ -89,43 +86,26 @@ interface ValueOf {
   readonly pairing: PairingRecord;
 }
 
-/** An administrative record with the value that its kind has: only this program writes them. */
-export interface TypedRecord<Kind extends keyof ValueOf> extends AdministrativeRecord {
-  readonly kind: Kind;
-  readonly value: ValueOf[Kind];
-}
+export type TypedRecord<Kind extends keyof ValueOf> = RecordOf<Kind, ValueOf[Kind]>;
 
-type Lists = Pick<RecordStore, 'list'>;
-
-export async function listTyped<Kind extends keyof ValueOf>(
-  store: Lists,
-  kind: Kind,
-  member?: AdministrativeMember,
-): Promise<TypedRecord<Kind>[]> {
-  return (await store.list(kind, member ? { member } : {})) as TypedRecord<Kind>[];
-}
-
-export async function findTyped<Kind extends keyof ValueOf>(
-  store: Pick<RecordStore, 'read'>,
-  kind: Kind,
-  id: string,
-): Promise<TypedRecord<Kind> | undefined> {
-  return (await store.read(kind, id)) as TypedRecord<Kind> | undefined;
-}
+export const { read: findTyped, list: listTyped } = typedRecords<ValueOf>();
 
 /** The accounts of one organisation; null for those without one, undefined for all. */
 export async function accountRecords(
-  store: Lists,
+  store: Pick<RecordStore, 'list'>,
   organisationId: string | null | undefined,
 ): Promise<TypedRecord<'account'>[]> {
   if (typeof organisationId === 'string')
-    return listTyped(store, 'account', { name: 'organisationId', anyOf: [organisationId] });
+    return listTyped(store, 'account', ofOrganisation(organisationId));
   const all = await listTyped(store, 'account');
   if (organisationId === undefined) return all;
   return all.filter(({ value }) => value.organisationId === organisationId);
 }
 
-export async function accountsOf(store: Lists, organisationId: string): Promise<AccountRecord[]> {
+export async function accountsOf(
+  store: Pick<RecordStore, 'list'>,
+  organisationId: string,
+): Promise<AccountRecord[]> {
   return (await accountRecords(store, organisationId)).map(({ value }) => value);
 }
 
@@ -141,7 +121,7 @@ export interface LeavingAccounts {
  * @throws TicketscanError `conflict` when nobody could sign in as an owner afterwards
  */
 export async function leavingAccounts(
-  store: Lists,
+  store: Pick<RecordStore, 'list'>,
   organisationId: string,
 ): Promise<LeavingAccounts> {
   const all = await listTyped(store, 'account');

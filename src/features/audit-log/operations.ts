@@ -8,10 +8,10 @@ export const AuditEntry = z
   .object({
     sequence: z.number().int(),
     at: Time,
-    /** The account, `command line`, or `document`. */
+    /** The account, `command line`, `document`, a site such as `site "Pool North"`, or at a site its `centre`. */
     by: z.string(),
-    /** Distinguishes an account from the command line and from edits of a document, whatever its name is. */
-    byKind: z.enum(['account', 'command_line', 'document']),
+    /** Distinguishes an account from all others, whatever its name is. */
+    byKind: z.enum(['account', 'command_line', 'document', 'site', 'centre']),
     accountId: z.string().nullable(),
     act: z.string(),
     /** The object of the change. */
@@ -53,5 +53,14 @@ function kindOfAuthor({
   act,
 }: Pick<AuditLogEntry, 'accountId' | 'act'>): z.infer<typeof AuditEntry>['byKind'] {
   if (accountId !== null) return 'account';
-  return act === 'document.edit' ? 'document' : 'command_line';
+  return KINDS_BY_ACT[act] ?? 'command_line';
 }
+
+/** What no person does. */
+const KINDS_BY_ACT: Readonly<Record<string, z.infer<typeof AuditEntry>['byKind']>> = {
+  'document.edit': 'document',
+  'site.connect': 'site',
+  'event.arrive': 'site',
+  'event.return': 'site',
+  'event.forget': 'centre',
+};

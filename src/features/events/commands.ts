@@ -10,6 +10,8 @@ import { confirm } from '../../terminal/prompts.ts';
 import { namesOf, showResult, showTable, withName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
 import { commandsOn, dataCommand } from '../data-command.ts';
+import { findSite, ONLY_TS2 } from '../sites/commands.ts';
+import { moveEvent } from '../sites/operations.ts';
 import { zoneOf } from '../time-zone.ts';
 import { finishDeletions, unfinishedDeletions } from './deletions.ts';
 import {
@@ -56,6 +58,7 @@ export function command(io: CliIo) {
       deleteCommand,
       listCommand,
       resetInsideCommand,
+      moveCommand,
     ],
   });
 }
@@ -93,6 +96,35 @@ const resetInsideCommand = onEvent({
   value: jsonWithInside,
 });
 
+const MOVE_HELP = `
+Its scans are decided here no more at once, and at the site when that has its tickets: within seconds if the line is there. On the way back
+the site closes first, and sends its last scans. Meanwhile nobody decides, so move an event while its gates are closed.`;
+
+const moveCommand = dataCommand({
+  name: 'move',
+  summary:
+    'Give an event to a site, which decides its scans while the line is cut; or ask it back.',
+  argument: EVENT,
+  options: (command) =>
+    command.requiredOption('--to <site>', 'id or name of a site, or "centre" to ask it back'),
+  json: '{"event", "at", "site"}',
+  help: MOVE_HELP,
+  run: async (access, { to, ...options }, nameOrId) => {
+    const { io, call } = access;
+    const { id, name } = await access.findEvent(nameOrId);
+    const site = to === 'centre' ? undefined : await findSite(access, to);
+    const home = await call(moveEvent, { id, to: site?.id ?? to });
+    const where = home.site?.name ?? '';
+    const text =
+      home.at === 'returning'
+        ? `"${name}" is asked back from the site "${where}": it is decided here when that has closed it and sent its last scans.`
+        : `"${name}" goes to the site "${where}": it is decided here no more, and there when the site has its tickets.`;
+    showResult(io, options, home, text);
+    if (site?.withSecret === false) note(io, ONLY_TS2);
+    note(io, 'How it stands: ticketscan sites list');
+  },
+});
+
 const createCommand = dataCommand({
   name: 'create',
   summary: 'Create an event; in an empty store this also creates its organisation.',
@@ -123,13 +155,20 @@ const listCommand = dataCommand({
       note(io, 'No events yet. Create one: ticketscan events create --name "Summer pool"');
     const organisations = namesOf(await access.list('organisation'));
     const zone = await zoneOf(access);
-    const heads = [...HEADS, inZone('RESET', zone), ...(archived ? ['ARCHIVED'] : [])];
-    const rows = events.map(({ id, name, organisationId, archivedAt, inside }) => [
+    const isAway = events.some(({ home }) => home);
+    const heads = [
+      ...HEADS,
+      inZone('RESET', zone),
+      ...(isAway ? ['DECIDED AT'] : []),
+      ...(archived ? ['ARCHIVED'] : []),
+    ];
+    const rows = events.map(({ id, name, organisationId, archivedAt, inside, home }) => [
       id,
       name,
       withName(organisationId, organisations),
       ...[inside.people, inside.entered, inside.exited].map(String),
       shownTime(inside.resetAt, zone) ?? '',
+      ...(isAway ? [homeText(home)] : []),
       ...(archived ? [shownTime(archivedAt, zone) ?? ''] : []),
     ]);
     showTable(io, heads, rows);
@@ -137,6 +176,16 @@ const listCommand = dataCommand({
     if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
   },
 });
+
+/** Where an event is decided, and what is awaited. */
+function homeText(home: Event['home']): string {
+  if (!home) return 'here';
+  const { at, site } = home;
+  if (at === 'asking') return 'nowhere yet: sites are asked';
+  const name = site?.name ?? 'the centre';
+  if (at === 'leaving') return `nowhere: on its way to ${name}`;
+  return at === 'returning' ? `${name}, asked back` : name;
+}
 
 const HEADS = ['ID', 'NAME', 'ORGANISATION', 'INSIDE', 'IN', 'OUT'];
 

@@ -5,6 +5,7 @@ import { EventJson, type EventRecord, TimeOrNull } from '../../core/records.ts';
 import { asked, Done, Id, ListPage, Name, pagedList, pageOf } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { type OperationContext, operation } from '../context.ts';
+import { EventHome, homesElsewhere } from '../sites/event-homes.ts';
 import { finishDeletions } from './deletions.ts';
 import { insideNow } from './inside-now.ts';
 
@@ -22,6 +23,8 @@ export const Inside = z
 export const Event = EventJson.extend({
   tickets: z.object({ total: z.number().int() }),
   inside: Inside,
+  /** Where its scans are decided; absent where that is here. */
+  home: EventHome.exactOptional(),
 }).meta({ id: 'Event' });
 export type Event = Frozen<z.output<typeof Event>>;
 
@@ -189,12 +192,15 @@ async function allShown(
   events: readonly EventRecord[],
   { store, clock }: OperationContext,
 ): Promise<Event[]> {
-  const [tickets, inside] = await Promise.all([
+  const [tickets, inside, homeOf] = await Promise.all([
     store.countTicketsOf(events.map(({ id }) => id)),
     insideNow(store, events, clock.now()),
+    homesElsewhere(store),
   ]);
   return events.map((event) => {
     const { isCountedOut: _, ...counted } = inside(event.id);
-    return { ...event, tickets: { total: tickets[event.id] ?? 0 }, inside: counted };
+    const home = homeOf(event.id);
+    const shownEvent = { ...event, tickets: { total: tickets[event.id] ?? 0 }, inside: counted };
+    return home ? { ...shownEvent, home } : shownEvent;
   });
 }

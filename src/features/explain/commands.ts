@@ -17,6 +17,7 @@ import { forOption, readSecretValue, readSettings } from '../../terminal/options
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
 import { deviceNamesOf } from '../devices/rules.ts';
 import { logCells, logHeads } from '../log/commands/log-text.ts';
+import { keyringOfSite } from '../sites/verifying-keys.ts';
 import { keyringPath, openExistingStore, STORE_SETTINGS, tellNotice } from '../store/opening.ts';
 import { zoneOf } from '../time-zone.ts';
 import {
@@ -80,7 +81,9 @@ async function explainTo(
       operation: options.validate ? 'validate' : 'consume',
       timeZone: options.json ? undefined : zone,
     };
-    const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
+    const keyring =
+      (await keyringOfSite(store)) ??
+      readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
     const explained = await explainCode(store, keyring, question);
     showResult(
       io,
@@ -174,5 +177,6 @@ export function explanationLines({ steps }: Explanation): string[] {
 /** The answer in a few words, for example `GRANTED: consumed` or `DENIED: rejected (expired)`. */
 function verdictText({ answer, reason, granted }: Explanation): string {
   const why = reason === null ? '' : ` (${reason})`;
+  if (answer === 'elsewhere') return 'NOT DECIDED HERE: HTTP 500';
   return `${granted ? 'GRANTED' : 'DENIED'}: ${answer}${why}`;
 }

@@ -1,24 +1,26 @@
 import { isAccountId } from '../../core/administrative-records.ts';
 import { monthOf } from '../../core/clock.ts';
 import type { Decision, Operation } from '../../core/decision.ts';
+import type { StoredHome } from '../../core/event-home.ts';
 import { USUAL_DOOR } from '../../core/key-settings.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { changesSuspected, findingInWords } from '../../core/reader-changes.ts';
 import type { ApiKeyRecord, LogEntry } from '../../core/records.ts';
-import type { NewLogEntry, ScanRequest, ScanSubject } from '../../core/scan-batch.ts';
+import type { NewLogEntry, ScanRequest, ScanSubject } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
+import type { Keyring } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { keyOfScanner } from '../../stores/record-rules.ts';
 import type { RecordLists, RecordStore } from '../../stores/record-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { findKey } from '../keys/rules.ts';
 import { findLastUse, wasUsed } from '../log/last-use.ts';
+import { isSiteStore, listSiteValues } from '../sites/site-records.ts';
 import { explain, type FixedStep, type FixedSteps } from './explain.ts';
 import type { Explanation } from './explanation.ts';
 import { outcomeOn, type ScanFacts, type SignatureFacts, signatureFacts } from './scan-facts.ts';
 
-export type FactStore = Pick<Store, 'list' | 'findTicket' | 'requestsInMonth'>;
+export type FactStore = Pick<Store, 'list' | 'read' | 'findTicket' | 'requestsInMonth'>;
 
 interface Question {
   readonly keyId: string;
@@ -41,7 +43,14 @@ export async function gatherFacts(
   keyring: Keyring,
   { keyId, ticketCode, now }: Question,
 ): Promise<ScanFacts> {
-  const signature = signatureFacts(ticketCode, keyring);
+  return factsOf(store, signatureFacts(ticketCode, keyring), { keyId, now });
+}
+
+async function factsOf(
+  store: FactStore,
+  signature: SignatureFacts,
+  { keyId, now }: Pick<Question, 'keyId' | 'now'>,
+): Promise<ScanFacts> {
   const key = await callerOf(store, keyId);
   const organisations = await store.list('organisation');
   const owner = organisations.find(({ id }) => id === key?.organisationId);
@@ -57,10 +66,13 @@ export async function gatherFacts(
 async function ticketFacts(
   store: FactStore,
   signature: SignatureFacts,
-): Promise<Pick<ScanFacts, 'event' | 'ticket'>> {
+): Promise<Pick<ScanFacts, 'event' | 'home' | 'isSite' | 'ticket'>> {
   if (signature.kind !== 'genuine') return { event: undefined, ticket: undefined };
-  const event = (await store.list('event')).find(({ id }) => id === signature.eventId);
-  return { event, ticket: event && (await store.findTicket(signature.ticketId)) };
+  const { eventId } = signature;
+  const event = (await store.list('event')).find(({ id }) => id === eventId);
+  const home = (await store.read('event-home', eventId))?.value as StoredHome | undefined;
+  const isSite = await isSiteStore(store);
+  return { event, home, isSite, ticket: event && (await store.findTicket(signature.ticketId)) };
 }
 
 /** How many of a ticket's latest scans are shown. */
@@ -90,7 +102,7 @@ export interface ExplainedCode {
   readonly lastUse: LastUse | undefined;
   /** The zone of the organisation whose ticket it is; undefined where none was set. */
   readonly timeZone: string | undefined;
-  /** The names by id, of the keys that are not deleted and of accounts that scan. */
+  /** The names by id, of the keys that are not deleted, of accounts that scan, and of sites. */
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
@@ -113,8 +125,8 @@ export async function explainCode(
 ): Promise<ExplainedCode> {
   const named = key === undefined ? undefined : await findKey(store, key);
   const ticketId = ticketIdIn(code);
-  const ticketCode = ticketId === undefined ? code : makeTicketCode(ticketId, keyring, 'TS1');
-  const gathered = await gatherFacts(store, keyring, { keyId: named?.id ?? '', ticketCode, now });
+  const signature = ticketId === undefined ? signatureFacts(code, keyring) : asGenuine(ticketId);
+  const gathered = await factsOf(store, signature, { keyId: named?.id ?? '', now });
   const facts = named ? gathered : { ...gathered, key: anyKeyOf(gathered) };
   const request = requestFor(facts, { operation, now });
   const explanation = explain(request, facts, outcomeOn(facts, request), {
@@ -126,7 +138,8 @@ export async function explainCode(
   });
   const { ticket } = facts;
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
-  const callers = [...(await store.list('key')), ...(await store.list('scanner'))];
+  const sites = (await listSiteValues(store, 'site')).map(({ value }) => value);
+  const callers = [...(await store.list('key')), ...(await store.list('scanner')), ...sites];
   return {
     explanation,
     ticket,
@@ -163,6 +176,13 @@ const NO_KEY_NAMED: FixedSteps = {
   quota: notAsked('No key was named.'),
   scope: notAsked('No key was named; a key with access to the event is assumed.'),
 };
+
+/** An identifier is judged by the rules of a genuine code; `NO_CODE` says that nobody saw one. */
+function asGenuine(ticketId: string): SignatureFacts {
+  const eventId = eventOfTicketId(ticketId) ?? '';
+  const ofNone = { format: 'TS1', signingKeyId: '', signingKeyState: 'active' } as const;
+  return { kind: 'genuine', ticketId, eventId, ...ofNone };
+}
 
 const NO_CODE: FixedSteps = {
   body: notAsked(

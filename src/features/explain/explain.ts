@@ -1,5 +1,5 @@
 import { isGranted, isOpenExit } from '../../core/decision.ts';
-import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome } from '../../core/scan-requests.ts';
 import { type Explanation, type ExplanationStep, RULES, type Rule } from './explanation.ts';
 import { decidingRule, describeRule } from './rules.ts';
 import type { ScanFacts } from './scan-facts.ts';

@@ -37,7 +37,13 @@ export interface ExplanationStep {
   readonly facts: Facts;
 }
 
-type OtherKind = 'alive' | 'rate_changed' | 'device_changed' | 'too_few_uses';
+type OtherKind =
+  | 'alive'
+  | 'rate_changed'
+  | 'device_changed'
+  | 'too_few_uses'
+  | 'elsewhere'
+  | 'relayed';
 
 /** The reasons for the answer to a scan, step by step. */
 export interface Explanation {

@@ -3,7 +3,7 @@ import { isoTime, monthOf } from '../../core/clock.ts';
 import { keyStateName } from '../../core/key-terms.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
-import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { shownTime } from '../../core/time-zone.ts';
 import type { ExplanationStep, Facts, Rule } from './explanation.ts';
@@ -18,7 +18,9 @@ const BY_KIND = {
   retry_conflict: 'retry',
   bad_retry_name: 'retry',
   too_few_uses: 'uses',
+  elsewhere: 'scope',
   alive: undefined,
+  relayed: undefined,
 } as const;
 
 const BY_STATUS = {
@@ -159,7 +161,14 @@ function aboutSignature({ facts: { signature } }: StepContext): Description {
   }
 }
 
-function aboutScope({ facts: { event, key, signature }, stopped }: StepContext): Description {
+function aboutScope(context: StepContext): Description {
+  const { outcome, stopped } = context;
+  const { event, key, signature } = context.facts;
+  if (outcome.kind === 'elsewhere') {
+    const { eventId, where: home } = outcome;
+    const because = `Its event has its home at ${home}: its scans are decided there, and answered with HTTP 500 here.`;
+    return say(because, { eventId, home });
+  }
   const eventId = signature.kind === 'genuine' ? signature.eventId : '';
   if (!event) return say(`The store has no event ${eventId}.`, { eventId });
   if (key && isAccountId(key.id)) {

@@ -1,13 +1,10 @@
 import { monthOf } from '../../core/clock.ts';
+import type { StoredHome } from '../../core/event-home.ts';
 import { type OrganisationLimits, TICKET_CODE_CHARACTERS_MAX } from '../../core/limits.ts';
 import { findingInWords, readerFinding } from '../../core/reader-changes.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
-import {
-  answerRequest,
-  type BatchRequest,
-  type ScanOutcome,
-  type ScanState,
-} from '../../core/scan-batch.ts';
+import { answerRequest, type ScanState } from '../../core/scan-batch.ts';
+import type { AskedRequest, ScanOutcome } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import {
   type CodeFormat,
@@ -28,6 +25,10 @@ export interface ScanFacts {
   readonly signature: SignatureFacts;
   /** Undefined when the store has no such event, or the request names none. */
   readonly event: EventRecord | undefined;
+  /** Its home, if it has left its centre. */
+  readonly home?: StoredHome | undefined;
+  /** Whether the store is that of a site. */
+  readonly isSite?: boolean;
   readonly ticket: Ticket | undefined;
 }
 
@@ -35,7 +36,7 @@ export interface ScanFacts {
  * What `answerRequest` says on these facts. Nothing is registered anywhere, and no earlier answer is known: for a request
  * whose retry may be met, the outcome is not predicted here.
  */
-export function outcomeOn(facts: ScanFacts, request: BatchRequest): ScanOutcome {
+export function outcomeOn(facts: ScanFacts, request: AskedRequest): ScanOutcome {
   return answerRequest(request, stateOf(facts, monthOf(request.now)));
 }
 
@@ -52,6 +53,10 @@ function stateOf({ key, limits, event, ticket, ...facts }: ScanFacts, month: num
         rate: limits,
       },
     organisationOf: () => event?.organisationId,
+    homeOf: () => facts.home,
+    isSite: () => facts.isSite === true,
+    rowsOf: () => 0,
+    saveRowsOf: NOT_WRITTEN,
     ticket: () => ticket,
     requestsInMonth: (_, asked) => (asked === month ? facts.requestsInMonth : 0),
     storedAnswer: () => undefined,

@@ -12,21 +12,13 @@ import {
 } from '../../core/limits.ts';
 import { type ApiKeyRecord, KeyJson, TimeOrNull } from '../../core/records.ts';
 import { defined } from '../../kit/defined.ts';
-import {
-  asked,
-  Done,
-  Id,
-  KeptTime,
-  ListPage,
-  Name,
-  pagedList,
-  pageOf,
-} from '../../operations/fields.ts';
+import { asked, Id, KeptTime, ListPage, Name, pagedList, pageOf } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
 import type { KeyUse } from '../../stores/record-store.ts';
 import { type OperationContext, operation } from '../context.ts';
 import type { OrganisationScope } from '../scope.ts';
+import { InForce, inForceOfKeys, withInForce } from '../sites/in-force.ts';
 import { usedUpAt } from './key-watches.ts';
 import { checkKnownDevice } from './rules.ts';
 
@@ -79,7 +71,12 @@ const NewKey = z.object({
   ...Terms,
 });
 
-export const CreatedKey = Key.extend({
+const ChangedKey = Key.extend({
+  /** Where the change is in force, if sites have keys of the organisation. */
+  inForce: InForce.exactOptional(),
+}).meta({ id: 'ChangedKey' });
+
+export const CreatedKey = ChangedKey.extend({
   /** Shown this once. */
   key: z.string(),
   cardUrl: z.string().optional(),
@@ -188,10 +185,8 @@ export const rotateKey = operation({
   answer: CreatedKey,
   run: async (context, { id, overlapSeconds }) => {
     const key = await context.scope.key(id);
-    return shownOnce(
-      await context.scope.administration.keys.rotate(key.id, overlapSeconds * 1000),
-      context,
-    );
+    const made = await context.scope.administration.keys.rotate(key.id, overlapSeconds * 1000);
+    return withInForce(await shownOnce(made, context), whereInForce(key, context));
   },
 });
 
@@ -201,16 +196,18 @@ export const changeKey = operation({
   tag,
   role: 'owner',
   summary: 'Change, enable or disable a key',
-  description: 'Applies to every scan that starts after the answer, in every process on the store.',
+  description:
+    'Applies to every scan that starts after the answer, in every process on the store; at a site, when that has heard of it: see `inForce`.',
   params: Id,
   body: KeyChanges,
-  answer: Key,
+  answer: ChangedKey,
   run: async (context, { id, ...given }) => {
     const key = await context.scope.key(id);
     const changes = defined(given);
     checkDeviceFile(changes.device, context);
     await checkEvents(context.scope, changes.events);
-    return shown(await context.scope.administration.keys.edit(key.id, changes), context);
+    const changed = await context.scope.administration.keys.edit(key.id, changes);
+    return withInForce(await shown(changed, context), whereInForce(key, context));
   },
 });
 
@@ -220,14 +217,24 @@ export const deleteKey = operation({
   tag,
   role: 'owner',
   summary: 'Delete a key permanently',
-  description: 'Every request with it that starts after the answer gets 401.',
+  description:
+    'Every request with it that starts after the answer gets 401; at a site, when that has heard of it: see `inForce`.',
   params: Id,
-  answer: Done,
-  run: async ({ scope }, { id }) => {
-    await scope.administration.keys.delete((await scope.key(id)).id);
-    return {};
+  answer: ChangedKey.pick({ inForce: true }).meta({ id: 'DeletedKey' }),
+  run: async (context, { id }) => {
+    const key = await context.scope.key(id);
+    await context.scope.administration.keys.delete(key.id);
+    return withInForce({}, whereInForce(key, context));
   },
 });
+
+/** Where a change of the key is in force that was just written. */
+function whereInForce(
+  { organisationId }: ApiKeyRecord,
+  { store, clock }: OperationContext,
+): Promise<InForce | undefined> {
+  return inForceOfKeys(store, clock.now(), organisationId);
+}
 
 async function shown(key: ApiKeyRecord, context: OperationContext): Promise<Key> {
   const [only] = await allShown([key], context);

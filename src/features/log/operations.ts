@@ -1,12 +1,18 @@
 import * as z from 'zod';
-import { reaches } from '../../core/administrative-records.ts';
+import { type AdministrativeRecord, reaches } from '../../core/administrative-records.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
-import { LogEntryJson, logEntryView, RefusalListJson } from '../../core/records.ts';
+import {
+  LogEntryJson,
+  logEntryView,
+  type RefusalCount,
+  RefusalListJson,
+} from '../../core/records.ts';
 import type { RefusalCounts, SeenRefusals } from '../../core/refusal-counts.ts';
 import { NO_REFUSALS, sumOf, withoutOld } from '../../core/refusal-counts.ts';
 import { GivenTime, PageLimit } from '../../operations/fields.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { operation } from '../context.ts';
+import { namesOfKeptRefusals } from '../sites/refusals-of-sites.ts';
 import { administrationOf } from '../tickets/operations.ts';
 import { type LogConditions as Conditions, readLogPage } from './log-reader.ts';
 
@@ -137,9 +143,16 @@ export async function refusalsOf(
 ): Promise<SeenRefusals> {
   const isAlone = async () => (await store.list('organisation', { limit: 2 })).length === 1;
   if (isOwner && (await isAlone())) return allRefusals(store, now);
-  const record = await store.read('refusals', organisationId);
-  const counts = record ? (record.value as RefusalCounts) : NO_REFUSALS;
-  return { ...latestFirst(counts, now), unknownKeys: false };
+  const sites = await namesOfKeptRefusals(store, organisationId);
+  const own = await Promise.all(
+    [organisationId, ...sites.keys()].map((id) => store.read('refusals', id)),
+  );
+  const isKnown = ({ keyId }: RefusalCount) => keyId !== null;
+  const counts = sumOfAll(own, sites);
+  return {
+    ...latestFirst({ ...counts, rows: counts.rows.filter(isKnown) }, now),
+    unknownKeys: false,
+  };
 }
 
 /** All of them, also with unknown keys and without any: for the person who runs the server. Otherwise as `refusalsOf`. */
@@ -147,14 +160,24 @@ export async function allRefusals(
   store: Pick<RecordStore, 'list'>,
   now: number,
 ): Promise<SeenRefusals> {
-  const administrative = await store.list('refusals');
-  const counts = administrative.map(({ value }) => value as RefusalCounts);
-  const others = counts.reduce(
-    (sum, one) => (one.others ? sumOf(sum, one.others) : sum),
-    NO_REFUSALS.others,
-  );
-  const rows = counts.flatMap((one) => one.rows);
-  return { ...latestFirst({ rows, others }, now), unknownKeys: true };
+  const sites = await namesOfKeptRefusals(store, undefined);
+  return { ...latestFirst(sumOfAll(await store.list('refusals'), sites), now), unknownKeys: true };
+}
+
+/** @param sites the names of the sites that refused what is in a record, by the name of the record */
+function sumOfAll(
+  kept: readonly (AdministrativeRecord | undefined)[],
+  sites: ReadonlyMap<string, string>,
+): RefusalCounts {
+  return kept.reduce<RefusalCounts>((sum, record) => {
+    if (!record) return sum;
+    const { rows, others } = record.value as RefusalCounts;
+    const site = sites.get(record.id);
+    return {
+      rows: [...sum.rows, ...(site === undefined ? rows : rows.map((row) => ({ ...row, site })))],
+      others: others ? sumOf(sum.others, others) : sum.others,
+    };
+  }, NO_REFUSALS);
 }
 
 function latestFirst(counts: RefusalCounts, now: number): RefusalCounts {

@@ -8,7 +8,8 @@ import type { AdminApp } from '../../operations/http/route.ts';
 import { stillAdmitted } from '../accounts/guard.ts';
 import { type AdminContext, scopeOf } from '../context.ts';
 import { gateNamesOf } from '../devices/rules.ts';
-import { csvWriter, type SheetWords, sheetWords } from '../sheet-words.ts';
+import { csvWriter, LATE, type SheetWords, sheetWords } from '../sheet-words.ts';
+import { namesOfSites, siteOfEntry } from '../sites/event-homes.ts';
 import { EventStream, showLive } from './live.ts';
 import { allEntries } from './log-reader.ts';
 import { conditionsFrom, LogConditions, Sequence } from './operations.ts';
@@ -41,10 +42,13 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
       const conditions = conditionsFrom(given, organisationId);
       const entries = allEntries(context.store, { ...conditions, afterSequence: after });
       const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
-      const gateName = await gateNamesOf(context.store, organisationId);
+      const names = {
+        gateName: await gateNamesOf(context.store, organisationId),
+        sites: await namesOfSites(context.store),
+      };
       const lines = {
-        csv: () => asCsv(entries, gateName),
-        excel: () => asCsv(entries, gateName, words),
+        csv: () => asCsv(entries, names),
+        excel: () => asCsv(entries, names, words),
         jsonl: () => asLines(entries),
       }[format]();
       return sendFile(reply, `scan-log-${dayOf(context)}`, format, lines);
@@ -73,21 +77,30 @@ const COLUMNS = [
   'direction',
   'done',
   'byHand',
+  'site',
+  'late',
 ] as const;
+
+interface NamesInLog {
+  readonly gateName: (place: GatePlace) => string;
+  readonly sites: ReadonlyMap<string, string>;
+}
 
 async function* asCsv(
   entries: AsyncIterable<LogEntry>,
-  gateName: (place: GatePlace) => string,
+  { gateName, sites }: NamesInLog,
   words?: SheetWords,
 ): AsyncGenerator<string> {
   const { head, line } = csvWriter(COLUMNS, words);
   yield head;
   for await (const entry of entries) {
-    const { undo, ...view } = logEntryToJson(entry);
+    const { undo, site, ...view } = logEntryToJson(entry);
     const gate = gateName(entry);
     yield line({
       ...view,
       gate,
+      site: site && siteOfEntry(site, sites),
+      late: site?.late ? LATE : undefined,
       undoes: undo?.sequence,
       undoBy: undo?.by,
       undoReason: undo?.reason,

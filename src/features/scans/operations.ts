@@ -6,7 +6,7 @@ import { RetryLater, refuse, TicketscanError } from '../../core/errors.ts';
 import { USES_AT_ONCE_MAX } from '../../core/limits.ts';
 import { REASONS_OF_AN_EXIT, REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { type Organisation, TicketJson, TimeOrNull, ticketView } from '../../core/records.ts';
-import type { EncodedDecision, Language, ScanAnswer } from '../../core/scan-batch.ts';
+import type { EncodedDecision, Language, ScanAnswer } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { shownFields } from '../../core/ticket-field-values.ts';
 import { asked, ErrorBody, ListPage, pagedList, pageOf } from '../../operations/fields.ts';

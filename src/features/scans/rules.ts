@@ -2,10 +2,10 @@ import type { Operation } from '../../core/decision.ts';
 import type { Direction } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { findingInWords, readerFinding } from '../../core/reader-changes.ts';
-import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
-import { type Keyring, makeTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
-import { ticketIdIn } from '../../core/ticket-id.ts';
-import type { ScanService } from '../../scan/scan-service.ts';
+import type { Language, ScanAnswer } from '../../core/scan-requests.ts';
+import { type Keyring, verifyTicketCode } from '../../core/ticket-code.ts';
+import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
+import type { ScanInput, ScanService } from '../../scan/scan-service.ts';
 import { actorOf, type Principal } from '../accounts/access.ts';
 import type { AccountDeps } from '../accounts/rules.ts';
 import { auditEntryOf } from '../actor.ts';
@@ -59,8 +59,8 @@ export class AccountScans {
   async #scan(principal: Principal, scan: AccountScan): Promise<ScanAnswer> {
     const { account, organisation, events, phone } = principal;
     await this.#makeKnown(principal);
-    const ticketId = ticketIdIn(scan.ticketCode);
-    const ticketCode = this.#codeFor(scan.ticketCode, ticketId);
+    const { ticketCode } = scan;
+    const typed = typedTicketOf(ticketCode);
     const several = scan.uses > 1 ? [scan.uses] : [];
     const { direction } = scan;
     const way = direction === 'out' ? [direction] : [];
@@ -69,12 +69,17 @@ export class AccountScans {
       {
         operation: scan.operation,
         ticketCode,
-        ...(ticketId !== undefined && { typed: true }),
+        ...(typed && { typed }),
         ...(phone && { device: { model: 'phone', serial: phone.name, reader: null } }),
         retry: {
           name: scan.requestId,
           body: Buffer.from(
-            JSON.stringify([scan.operation, this.#sameFor(ticketCode), ...several, ...way]),
+            JSON.stringify([
+              scan.operation,
+              typed?.ticketId ?? this.#sameFor(ticketCode),
+              ...several,
+              ...way,
+            ]),
           ),
           language: scan.language,
         },
@@ -89,14 +94,6 @@ export class AccountScans {
   hintFor({ ticketCode, language }: Pick<AccountScan, 'ticketCode' | 'language'>): string | null {
     const finding = readerFinding(ticketCode, this.#keyring());
     return finding ? findingInWords(finding, language) : null;
-  }
-
-  /**
-   * Accepts a printed identifier in place of its code: the caller is signed in, and identifiers cannot be guessed.
-   * @throws TicketscanError `keyring`
-   */
-  #codeFor(text: string, ticketId: string | undefined): string {
-    return ticketId === undefined ? text : makeTicketCode(ticketId, this.#keyring(), 'TS1');
   }
 
   /** One text for every genuine code of a ticket: a scan may be repeated with the identifier in place of the code. */
@@ -123,4 +120,11 @@ export class AccountScans {
     }
     this.#known.add(id);
   }
+}
+
+/** The ticket of a printed identifier, which is accepted in place of its code: the caller is signed in, and identifiers cannot be guessed. */
+function typedTicketOf(text: string): ScanInput['typed'] {
+  const ticketId = ticketIdIn(text);
+  const eventId = ticketId === undefined ? undefined : eventOfTicketId(ticketId);
+  return ticketId === undefined || eventId === undefined ? undefined : { ticketId, eventId };
 }

@@ -5,6 +5,7 @@ import { DAY_MS } from '../../kit/durations.ts';
 import type { StoreAddress } from '../../stores/open-store.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type OperationContext, operation, serverOf } from '../context.ts';
+import { isSiteStore } from '../sites/site-records.ts';
 
 export const Server = z
   .object({
@@ -79,7 +80,8 @@ export async function noteBackup(
 }
 
 /**
- * Only a SQLite store can be overdue: the tools of PostgreSQL, and copies of the files of a JSON store, leave no note.
+ * Only a SQLite store can be overdue: the tools of PostgreSQL, and copies of the files of a JSON store, leave no note. That of a site
+ * cannot, because it has nothing that its centre does not have.
  * @param now milliseconds since 1970 UTC
  */
 export async function lastBackup(
@@ -89,7 +91,7 @@ export async function lastBackup(
 ): Promise<LastBackup> {
   const found = await store.read(LAST.kind, LAST.id);
   const at = found ? (found.value as { readonly at: number }).at : null;
-  if (engine !== 'sqlite') return { at, isOverdue: false };
+  if (engine !== 'sqlite' || (await isSiteStore(store))) return { at, isOverdue: false };
   if (at !== null) return { at, isOverdue: now - at > OVERDUE_AFTER_MS };
   const tickets = await store.listTickets({ limit: TICKETS_WORTH_A_BACKUP });
   return { at, isOverdue: tickets.length === TICKETS_WORTH_A_BACKUP };

@@ -37,6 +37,8 @@ import type { CliIo } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { temporaryName } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
+import { sitesToAsk } from '../sites/asked-events.ts';
+import { isSiteStore } from '../sites/site-records.ts';
 import { zoneOf } from '../time-zone.ts';
 import {
   type BackupContents,
@@ -72,7 +74,10 @@ export interface BackupSource {
 export interface StagedBackup {
   readonly report: VerifyReport;
   readonly newest: LogEntry | undefined;
+  /** A ticket that the keyring has to verify, if there is one. */
   readonly firstTicket: Ticket | undefined;
+  /** How many sites are asked for their events, if it is that of a centre. */
+  readonly sites: number;
   /** The time zone in which its times are shown: that of its organisation, if it has one. */
   readonly zone: string;
   /** The other files of a site; none in a plain backup. */
@@ -329,11 +334,13 @@ async function verifyStaged({
       );
     }
     const [newest] = await store.readLog({ limit: 1 });
-    const [firstTicket] = await store.listTickets({ limit: 1 });
+    const [firstTicket] = (await isSiteStore(store)) ? [] : await store.listTickets({ limit: 1 });
     const details = { backup: basename(backup) };
     const change = { act: 'store.restore', subject: '', organisationId: null, details };
     await store.write({ audit: [auditEntryOf(COMMAND_LINE, systemClock, change)] });
-    return { report, newest, firstTicket, zone: await zoneOf(store) };
+    await store.forgetSite();
+    const sites = await sitesToAsk(store);
+    return { report, newest, firstTicket, sites, zone: await zoneOf(store) };
   } finally {
     await store.close();
     for (const end of CLOSED_FILES[engine]) await syncPath(`${staged}${end}`);

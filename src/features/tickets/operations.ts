@@ -5,7 +5,7 @@ import { GIVEN_FIELD_SHAPE, peopleText } from '../../core/field-shapes.ts';
 import { USES_MULTI_MAX, USES_PERMANENT } from '../../core/limits.ts';
 import { HolderJson, TicketJson, ticketView, windowOf } from '../../core/records.ts';
 import { boundsFrom, holderFrom, TICKET_KINDS, type Ticket, UNUSED } from '../../core/ticket.ts';
-import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
+import { isVerifyingOnly, type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { fieldEditsFrom } from '../../core/ticket-field-values.ts';
 import { TICKET_FIELDS } from '../../core/ticket-fields.ts';
 import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
@@ -13,6 +13,7 @@ import type { Frozen } from '../../operations/operation.ts';
 import { ordinalIn } from '../../stores/ticket-row.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
+import { InForce, inForceOfTickets, withInForce } from '../sites/in-force.ts';
 import {
   CODES_FROM,
   ERASED_AT_ONCE_MAX,
@@ -36,12 +37,14 @@ export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
 type TicketWithCode = Frozen<z.output<typeof TicketWithCode>>;
 
 export const ShownTicket = TicketJson.extend({
-  /** The code; null for a viewer, because any person who has it is admitted with it. */
+  /** The code; null for a viewer, because any person who has it is admitted with it, and at a site, which makes none. */
   code: z.string().nullable(),
   /** The lost ticket that it was issued for. */
   replaces: z.string().nullable(),
   /** The ticket that was issued in its place. */
   replacedBy: z.string().nullable(),
+  /** Where its latest change is in force, if its event is at a site and it was changed since it went there. */
+  inForce: InForce.exactOptional(),
 }).meta({ id: 'ShownTicket' });
 
 const NewTickets = z.object({
@@ -91,13 +94,16 @@ const ChangedTickets = z
     next: z.string().nullable(),
     /** The named tickets as they are now; none of those of an event or a batch. */
     items: z.array(TicketJson),
+    /** Where this is in force, if the event of one of the tickets is at a site. */
+    inForce: InForce.exactOptional(),
   })
   .meta({ id: 'ChangedTickets' });
 
 const STEPS =
   'One request works on a limited number of tickets: send it again with `next` as `after` until `next` is null.';
 const CHOICE = `Give \`ids\`, an \`event\`, a \`batch\` or a \`reference\`. Of \`ids\`, nothing is changed unless all of them exist. Of the others, o${STEPS.slice(1)}`;
-const HOLDS = 'Applies to every scan that starts after the answer.';
+const HOLDS =
+  'Applies to every scan that starts after the answer; at a site, when that has heard of it: see `inForce`.';
 
 const tag = 'Tickets';
 
@@ -170,9 +176,10 @@ export const getTicket = operation({
   run: async ({ store, clock, scope, keyring }, { id }) => {
     const ticket = await scope.ticket(id);
     const links = await linksOfTicket(store, id);
-    const maySeeCode = reaches(scope.role, CODES_FROM);
-    const code = maySeeCode ? makeTicketCode(id, await keyring(), 'TS1') : null;
-    return { ...ticketView(ticket, clock.now()), code, ...links };
+    const signing = reaches(scope.role, CODES_FROM) ? await keyring() : undefined;
+    const code = signing && !isVerifyingOnly(signing) ? makeTicketCode(id, signing, 'TS1') : null;
+    const shown = { ...ticketView(ticket, clock.now()), code, ...links };
+    return withInForce(shown, inForceOfTickets(store, [id]));
   },
 });
 
@@ -329,7 +336,8 @@ async function changeChosen(
     const ticket = found.get(id);
     return ticket ? [ticketView(ticket, now)] : [];
   });
-  return { changed, kept: items.length - changed, next: null, items };
+  const done = { changed, kept: items.length - changed, next: null, items };
+  return withInForce(done, inForceOfTickets(store, ids));
 }
 
 async function step(
@@ -341,7 +349,8 @@ async function step(
   const { scope } = context;
   const events = event === undefined ? await scope.events() : [await scope.event(event)];
   const chosen = { eventIds: events.map(({ id }) => id), batch, reference };
-  return administrationOf(context).step(action, chosen, after);
+  const { ids, ...done } = await administrationOf(context).step(action, chosen, after);
+  return withInForce(done, inForceOfTickets(context.store, ids));
 }
 
 export function administrationOf({

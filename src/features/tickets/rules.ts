@@ -56,6 +56,11 @@ export interface StepDone {
   readonly next: string | null;
 }
 
+interface StepOnTickets extends StepDone {
+  /** The tickets that it was to change; none of a deletion. */
+  readonly ids: readonly string[];
+}
+
 type TicketStore = RecordStore & Pick<LogStore, 'searchLog'>;
 
 /** Changes of tickets, each with its audit entry. */
@@ -192,7 +197,7 @@ export class TicketAdministration {
     action: 'cancel' | 'reinstate' | 'delete',
     { eventIds, batch, reference }: ManyTickets,
     after: string | null,
-  ): Promise<StepDone> {
+  ): Promise<StepOnTickets> {
     const page = await this.#store.searchTickets({
       eventIds,
       limit: STEP_TICKETS,
@@ -208,14 +213,15 @@ export class TicketAdministration {
       const isCancelled = action === 'reinstate';
       const wanted = idsWhere(({ cancelledAt }) => (cancelledAt !== null) === isCancelled);
       const changed = await this[action](wanted, about);
-      return { changed, kept: page.tickets.length - changed, next: page.next };
+      return { changed, kept: page.tickets.length - changed, next: page.next, ids: wanted };
     }
     const unused = idsWhere(({ usesConsumed }) => usesConsumed === 0);
     const deleted = new Set(await this.delete(unused, about));
     const kept = idsWhere(({ id }) => !deleted.has(id));
     // A cursor can be a count of tickets, which the deletions change: continue after the last ticket that still exists.
     const next = deleted.size === 0 ? page.next : (kept.at(-1) ?? after ?? START);
-    return { changed: deleted.size, kept: kept.length, next: page.next === null ? null : next };
+    const done = { changed: deleted.size, kept: kept.length, ids: [] };
+    return { ...done, next: page.next === null ? null : next };
   }
 
   /**

@@ -88,7 +88,7 @@ const editCommand = onWebhook({
   text: async (changed, _, access) =>
     `Webhook "${changed.name}" is ${stateText(changed, await zoneOf(access))}.`,
   value: (changed) => z.encode(ChangedWebhook, changed),
-  after: ({ secret }, { json }, io) => {
+  after: ({ secret }, { json }, { io }) => {
     if (!json && secret !== undefined) showSecret(io, secret);
   },
 });
@@ -111,7 +111,7 @@ const testCommand = onWebhook({
       ? `Delivered: HTTP ${status} after ${ms} ms.`
       : `Not delivered after ${ms} ms: ${error}`,
   value: (attempt) => z.encode(WebhookDelivery, attempt),
-  after: ({ error }, _, io) => io.exit(error === null ? 0 : 1),
+  after: ({ error }, _, { io }) => io.exit(error === null ? 0 : 1),
 });
 
 const createCommand = dataCommand({

@@ -1,24 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
-import { messageOf } from '../../core/errors.ts';
+import { isConflict, messageOf, undefinedOnConflict } from '../../core/errors.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { Store } from '../../stores/store.ts';
 import { deviceNamesOf } from '../devices/rules.ts';
 import { monthsOfKeys } from '../keys/key-watches.ts';
 import { newestSequence } from '../log/log-reader.ts';
 import { MinuteStatistics } from '../statistics/minute-statistics.ts';
+import type { Stored } from '../typed-records.ts';
 import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';
 import type { Send } from './network.ts';
 import { findingsOf, MANY_DENIALS, Notices } from './notices.ts';
-import {
-  isConflict,
-  listStored,
-  readStored,
-  type Stored,
-  undefinedOnConflict,
-  type WebhookRecord,
-  writeStored,
-} from './webhook-records.ts';
+import { listStored, readStored, type WebhookRecord, writeStored } from './webhook-records.ts';
 
 type DelivererStore = Pick<
   Store,
@@ -125,7 +118,7 @@ export class Deliverer {
   /** @returns how long to wait for the next poll */
   async #poll(): Promise<number> {
     const { store, clock } = this.#options;
-    const webhooks = [...(await listStored(store, 'webhook')).values()].map(({ value }) => value);
+    const webhooks = (await listStored(store, 'webhook')).map(({ value }) => value);
     const ids = new Set(webhooks.map(({ id }) => id));
     for (const id of this.#endpoints.keys()) if (!ids.has(id)) this.#endpoints.delete(id);
     if (webhooks.length === 0) {

@@ -6,6 +6,7 @@ import type { LogPage } from '../../stores/log-search.ts';
 import type { Store } from '../../stores/store.ts';
 import { deviceNamesOf } from '../devices/rules.ts';
 import { follow, type ReaderGap, searchIn } from '../log/log-reader.ts';
+import type { Stored } from '../typed-records.ts';
 import type { Gap, Message, Names } from './message.ts';
 import { attempt, eventOfEntry, gapMessage, noticeMessage, scanMessage } from './message.ts';
 import { RETRY_AFTER_MAX_MS, type Send } from './network.ts';
@@ -13,7 +14,6 @@ import {
   type Notice,
   type NoticesRecord,
   readStored,
-  type Stored,
   type WebhookDelivery,
   type WebhookProgress,
   type WebhookRecord,

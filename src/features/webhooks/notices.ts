@@ -1,4 +1,5 @@
 import { isoTime, monthOf } from '../../core/clock.ts';
+import { undefinedOnConflict } from '../../core/errors.ts';
 import type { DeviceNames } from '../../core/gate-name.ts';
 import { isOnline } from '../../core/limits.ts';
 import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
@@ -6,15 +7,15 @@ import { MINUTE_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { MonthOfKey } from '../keys/key-watches.ts';
 import type { GateCounts } from '../statistics/minute-statistics.ts';
+import type { Stored } from '../typed-records.ts';
 import type {
   DenialsData,
   DeviceData,
   Notice,
   NoticesRecord,
   QuotaData,
-  Stored,
 } from './webhook-records.ts';
-import { listStored, undefinedOnConflict, writeStored } from './webhook-records.ts';
+import { listStored, writeStored } from './webhook-records.ts';
 
 /** How many notices of one organisation are kept: about 300 bytes each, in one record. */
 const NOTICES_KEPT = 500;
@@ -126,7 +127,8 @@ export class Notices {
 
   /** Reads them again, because another process may have written. */
   async load(): Promise<void> {
-    this.#stored = await listStored(this.#store, 'webhook-notices');
+    const all = await listStored(this.#store, 'webhook-notices');
+    this.#stored = new Map(all.map((one) => [one.id, one]));
   }
 
   of(organisationId: string): NoticesRecord | undefined {

@@ -3,7 +3,7 @@ import type { AdministrativeBound, WebhookEvent } from '../../core/administrativ
 import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
 import { checkedName } from '../../core/checked-name.ts';
 import type { Clock } from '../../core/clock.ts';
-import { refuse, TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError, undefinedOnConflict } from '../../core/errors.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
@@ -12,13 +12,13 @@ import type { RecordStore } from '../../stores/record-store.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 import { newestSequence } from '../log/log-reader.ts';
+import { ofOrganisation, type Stored } from '../typed-records.ts';
 import { attempt, makeSecret, testMessage } from './message.ts';
 import { checkedUrl, type NetworkPolicy, type Send } from './network.ts';
-import type { Stored, WebhookDelivery, WebhookProgress, WebhookRecord } from './webhook-records.ts';
+import type { WebhookDelivery, WebhookProgress, WebhookRecord } from './webhook-records.ts';
 import {
   listStored,
   readStored,
-  undefinedOnConflict,
   WEBHOOKS_PER_ORGANISATION_MAX,
   type WebhookSecret,
   writeStored,
@@ -83,11 +83,7 @@ export class Webhooks {
   /** Oldest first. @param organisationId undefined: of all organisations */
   async list(organisationId: string | undefined): Promise<WebhookState[]> {
     const { store } = this.#deps;
-    const member =
-      organisationId === undefined
-        ? undefined
-        : ({ name: 'organisationId', anyOf: [organisationId] } as const);
-    const webhooks = [...(await listStored(store, 'webhook', member)).values()]
+    const webhooks = (await listStored(store, 'webhook', ofOrganisation(organisationId)))
       .map(({ value }) => value)
       .sort((a, b) => a.createdAt - b.createdAt);
     return Promise.all(

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { WebhookEvent } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import { Time } from '../../core/records.ts';
-import type { AdministrativeMember, RecordStore } from '../../stores/record-store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
+import { type Stored, typedRecords } from '../typed-records.ts';
 
 export type MessageType = WebhookEvent | 'webhook.test' | 'webhook.gap';
 
@@ -186,49 +186,15 @@ interface ValueOf {
   readonly 'webhook-lease': { readonly holder: string | null };
 }
 
-type DocumentStore = Pick<RecordStore, 'read' | 'list' | 'write'>;
-
-/** A record as it was read, with the revision that a change of it expects. */
-export interface Stored<Value> {
-  readonly revision: number;
-  readonly value: Value;
-}
-
-/** Only this program writes these administrative records: each has the value that its kind has. */
-export async function readStored<Kind extends keyof ValueOf>(
-  store: Pick<DocumentStore, 'read'>,
-  kind: Kind,
-  id: string,
-): Promise<Stored<ValueOf[Kind]> | undefined> {
-  return (await store.read(kind, id)) as Stored<ValueOf[Kind]> | undefined;
-}
-
-/** The stored values by their ids. @param member undefined for those of all organisations */
-export async function listStored<Kind extends keyof ValueOf>(
-  store: Pick<DocumentStore, 'list'>,
-  kind: Kind,
-  member?: AdministrativeMember,
-): Promise<Map<string, Stored<ValueOf[Kind]>>> {
-  const administrative = await store.list(kind, member ? { member } : {});
-  return new Map(administrative.map((one) => [one.id, one as Stored<ValueOf[Kind]>]));
-}
+export const { read: readStored, list: listStored } = typedRecords<ValueOf>();
 
 /** @throws TicketscanError `conflict` when another process changed it since it was read */
 export async function writeStored<Kind extends keyof ValueOf>(
-  store: Pick<DocumentStore, 'write'>,
+  store: Pick<RecordStore, 'write'>,
   kind: Kind,
   id: string,
   { revision, value }: Stored<ValueOf[Kind]>,
 ): Promise<Stored<ValueOf[Kind]>> {
   await store.write({ administrative: [{ kind, id, revision, value }], audit: [] });
   return { revision: revision + 1, value };
-}
-
-/** Turns a conflict into undefined, for `catch`: another process wrote in between. */
-export function undefinedOnConflict(error: unknown): undefined {
-  if (!isConflict(error)) throw error;
-}
-
-export function isConflict(error: unknown): boolean {
-  return error instanceof TicketscanError && error.code === 'conflict';
 }

@@ -12,6 +12,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Tickets: 'Tickets of the events: create, import, look up, change, cancel and export.',
   Keys: 'API keys of devices and of own software.',
   Devices: 'Devices that have called, with their last contact.',
+  Sites:
+    'Servers at venues that decide scans of events while the line is cut, and what they ask of their centre.',
   Scans: 'Scans by the page, with an account in place of a key.',
   'Scan log': 'Every answered scan, also as they come.',
   Statistics: 'Admissions and refusals over time.',

@@ -136,7 +136,7 @@ function* piecesOf(text: string): Generator<Piece> {
 }
 
 /** A key or token of this program, also one that was cut. */
-const OWN_KEY = /tscn_(?:api|hw|pat)_[0-9A-Za-z]{16,}/g;
+const OWN_KEY = /tscn_(?:api|hw|pat|site)_[0-9A-Za-z]{16,}/g;
 /** One character of a key in any encoding: plain, percent-encoded, escaped for JSON, as a character reference. */
 const CHARACTER = /%[0-9a-f]{2}|\\u[0-9a-f]{4}|&#x[0-9a-f]{1,4};|&#\d{1,4};|\w/gi;
 const RUN = /(?:%[0-9a-f]{2}|\\u[0-9a-f]{4}|&#x[0-9a-f]{1,4};|&#\d{1,4};|\w){21,}/gi;

@@ -2,7 +2,7 @@ import { type Decision, isGranted } from '../../core/decision.ts';
 import { DISPLAY_NAME_BYTES_MAX, DISPLAY_NOTE_BYTES_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
 import { DENIALS, UNDECIDED_NOTES } from '../../core/refusals/scans.ts';
-import type { EncodedDecision } from '../../core/scan-batch.ts';
+import type { EncodedDecision } from '../../core/scan-requests.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
 import type { FileModel, FilledAnswer } from '../../device-files/file-model.ts';
 import type { Denial } from '../../device-files/schema.ts';

@@ -1,4 +1,4 @@
-import type { DeviceContact } from '../../core/scan-batch.ts';
+import type { DeviceContact } from '../../core/scan-requests.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { keptDeviceText } from '../../kit/text.ts';
 import { accessController } from './access-controller.ts';

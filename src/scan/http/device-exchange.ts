@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/decision.ts';
 import type { DoorSettings } from '../../core/records.ts';
-import type { EncodedDecision, Refusal } from '../../core/scan-batch.ts';
+import type { EncodedDecision, Refusal } from '../../core/scan-requests.ts';
 import type { FileModel, FileRead, FilledAnswer } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';

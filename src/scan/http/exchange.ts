@@ -4,12 +4,12 @@ import type { Logger } from 'pino';
 import type { BodyIssue, Operation } from '../../core/decision.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { EdgeReason } from '../../core/outcome-names.ts';
-import type { Refusal } from '../../core/scan-batch.ts';
+import type { Refusal } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { DeviceFiles } from '../devices/device-files.ts';
 import type { RefusedAtEdge, RefusedRequest } from '../refusal-counter.ts';
-import type { ScanService } from '../scan-service.ts';
+import { NotDecidedError, type ScanService } from '../scan-service.ts';
 
 /** The parts of a request that endpoints read, besides its body. */
 export type RequestHead = Pick<IncomingMessage, 'url' | 'headers' | 'socket'>;
@@ -88,6 +88,13 @@ interface TestHooks {
 
 /** Says in the log why a scan has no answer but 500: whether it may have taken a use is what its reader must know. */
 export function logFailedScan({ log }: HttpDeps, operation: Operation, error: unknown): void {
+  if (error instanceof NotDecidedError) {
+    log.warn(
+      { action: operation, error: error.message },
+      'a scan cannot be decided here, and took no use',
+    );
+    return;
+  }
   const isGivenUp = error instanceof TicketscanError && error.code === 'store_busy';
   log.error(
     { action: operation, error: messageOf(error) },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { EdgeReason } from '../../core/outcome-names.ts';
-import type { Refusal } from '../../core/scan-batch.ts';
+import type { Refusal } from '../../core/scan-requests.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { withoutSecrets } from '../../kit/secrets.ts';
 import { keptDeviceText } from '../../kit/text.ts';

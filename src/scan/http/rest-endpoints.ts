@@ -1,7 +1,7 @@
 import type { BodyIssue, Operation } from '../../core/decision.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
 import { machineZone } from '../../core/machine-zone.ts';
-import type { Language, Refusal, ScanAnswer } from '../../core/scan-batch.ts';
+import type { Language, Refusal, ScanAnswer } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { ClientRetry } from '../scan-service.ts';
 import {

@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import { type Decision, isGranted } from '../../core/decision.ts';
 import { BODY_ISSUES, DENIALS, GRANTS } from '../../core/refusals/scans.ts';
-import type { Language } from '../../core/scan-batch.ts';
+import type { Language } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { inZone, localTimeIn } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';

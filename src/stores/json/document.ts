@@ -119,6 +119,14 @@ const IS_IN_DOCUMENT: Readonly<Record<AdministrativeKind, boolean>> = {
   deletion: false,
   'log-ends': false,
   backup: false,
+  'event-home': false,
+  site: false,
+  'site-token': false,
+  'site-contact': false,
+  'site-feed': false,
+  'site-progress': false,
+  'site-rows': false,
+  'site-of': false,
 };
 const KINDS = (Object.keys(IS_IN_DOCUMENT) as AdministrativeKind[]).filter(
   (kind) => IS_IN_DOCUMENT[kind],

@@ -1,17 +1,19 @@
 import type { ClientBase } from 'pg';
 import { monthOf } from '../../core/clock.ts';
 import type { Direction } from '../../core/direction.ts';
+import type { StoredHome } from '../../core/event-home.ts';
 import type { DeviceRecord, Occupancy } from '../../core/records.ts';
+import type { KeyState, ScanState } from '../../core/scan-batch.ts';
+import type { CountedBy } from '../../core/scan-count.ts';
 import type {
   BatchRequest,
   DeviceContact,
-  KeyState,
   NewLogEntry,
-  ScanState,
+  RetryToken,
   StoredAnswer,
-} from '../../core/scan-batch.ts';
-import type { CountedBy } from '../../core/scan-count.ts';
+} from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { ScanTally } from '../scan-tally.ts';
 import { KEY_STATE_COLUMNS, keyStateFrom } from '../sql/records.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
@@ -28,6 +30,38 @@ export interface BatchSubjects {
   readonly validated: readonly string[];
   /** Names of stored answers, by key and name. */
   readonly retries: readonly { readonly keyId: string; readonly name: string }[];
+  /** Sites whose rows these are. */
+  readonly sites: readonly string[];
+}
+
+function sitesOf(requests: readonly BatchRequest[]): string[] {
+  const named = requests.flatMap((one) => (one.kind === 'relayed' ? [one.row.site] : []));
+  return [...new Set(named)].sort();
+}
+
+interface Subject {
+  readonly month: number;
+  readonly ticket?: { readonly ticketId: string; readonly eventId: string } | undefined;
+  /** Whether the ticket may be used. */
+  readonly isConsumed: boolean;
+  readonly retry?: RetryToken | null;
+}
+
+function scanSubjectOf(request: BatchRequest): Subject | undefined {
+  if (request.kind !== 'scan') return undefined;
+  const { subject, now, operation, retry } = request;
+  const ticket = subject.kind === 'ticket' ? subject : undefined;
+  return { month: monthOf(now), ticket, isConsumed: operation === 'consume', retry };
+}
+
+/** A row of a site counts in the month of its scan. */
+function rowSubjectOf(request: BatchRequest): Subject | undefined {
+  if (request.kind !== 'relayed') return undefined;
+  const { entry } = request;
+  const { ticketId } = entry;
+  const eventId = ticketId === null ? undefined : eventOfTicketId(ticketId);
+  const ticket = ticketId === null || eventId === undefined ? undefined : { ticketId, eventId };
+  return { month: monthOf(entry.at), ticket, isConsumed: true };
 }
 
 export function subjectsOf(requests: readonly BatchRequest[]): BatchSubjects {
@@ -39,13 +73,15 @@ export function subjectsOf(requests: readonly BatchRequest[]): BatchSubjects {
   const retries = new Map<string, { keyId: string; name: string }>();
   for (const request of requests) {
     keyIds.add(request.keyId);
-    if (request.kind !== 'scan') continue;
-    const { keyId, subject, now, operation, retry } = request;
-    months.add(monthOf(now));
-    if (retry) retries.set(`${keyId} ${retry.name}`, { keyId, name: retry.name });
-    if (subject.kind !== 'ticket') continue;
-    eventIds.add(subject.eventId);
-    (operation === 'consume' ? consumed : validated).add(subject.ticketId);
+    const about = rowSubjectOf(request) ?? scanSubjectOf(request);
+    if (!about) continue;
+    const { month, ticket, isConsumed, retry } = about;
+    months.add(month);
+    if (retry)
+      retries.set(`${request.keyId} ${retry.name}`, { keyId: request.keyId, name: retry.name });
+    if (!ticket) continue;
+    eventIds.add(ticket.eventId);
+    (isConsumed ? consumed : validated).add(ticket.ticketId);
   }
   for (const ticketId of consumed) validated.delete(ticketId);
   return {
@@ -55,17 +91,24 @@ export function subjectsOf(requests: readonly BatchRequest[]): BatchSubjects {
     consumed: [...consumed].sort(),
     validated: [...validated],
     retries: [...retries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, retry]) => retry),
+    sites: sitesOf(requests),
   };
 }
 
+interface KnownEvent {
+  readonly organisationId: string;
+  readonly home: StoredHome | undefined;
+}
+
 /**
- * Keys and the owners of events, as they were at one revision. Batches in flight may have read different revisions, so each
+ * Keys, the owners of events and their homes, as they were at one revision. Batches in flight may have read different revisions, so each
  * keeps its own instance.
  */
 export class KnownKeys {
   readonly revision: number;
   readonly #keys = new Map<string, KeyState | undefined>();
-  readonly #organisations = new Map<string, string>();
+  readonly #events = new Map<string, KnownEvent>();
+  #isSite: boolean | undefined;
 
   constructor(revision: number) {
     this.revision = revision;
@@ -77,7 +120,15 @@ export class KnownKeys {
   }
 
   organisationOf(eventId: string): string | undefined {
-    return this.#organisations.get(eventId);
+    return this.#events.get(eventId)?.organisationId;
+  }
+
+  homeOf(eventId: string): StoredHome | undefined {
+    return this.#events.get(eventId)?.home;
+  }
+
+  isSite(): boolean {
+    return this.#isSite === true;
   }
 
   /** Reads the keys and events that are not known yet. */
@@ -87,10 +138,11 @@ export class KnownKeys {
     eventIds: Iterable<string>,
   ): Promise<void> {
     const keys = [...keyIds].filter((id) => !this.#keys.has(id));
-    const events = [...eventIds].filter((id) => !this.#organisations.has(id));
+    const events = [...eventIds].filter((id) => !this.#events.has(id));
     await Promise.all([
       keys.length > 0 && this.#learnKeys(client, keys),
       events.length > 0 && this.#learnEvents(client, events),
+      this.#isSite === undefined && this.#learnWhetherSite(client),
     ]);
   }
 
@@ -106,14 +158,29 @@ export class KnownKeys {
 
   /** An unknown event is not remembered: made-up ids must not fill the memory. */
   async #learnEvents(client: ClientBase, ids: readonly string[]): Promise<void> {
-    const { rows } = await client.query<{ id: string; organisation_id: string }>({
+    const { rows } = await client.query<{ id: string; owner: string; home: string | null }>({
       name: 'events',
-      text: 'SELECT id, organisation_id FROM event WHERE id = ANY($1::text[])',
+      text: EVENTS,
       values: [ids],
     });
-    for (const row of rows) this.#organisations.set(row.id, row.organisation_id);
+    for (const { id, owner, home } of rows) {
+      this.#events.set(id, {
+        organisationId: owner,
+        home: home === null ? undefined : (JSON.parse(home) as StoredHome),
+      });
+    }
+  }
+
+  async #learnWhetherSite(client: ClientBase): Promise<void> {
+    const { rowCount } = await client.query(
+      "SELECT 1 FROM administrative_record WHERE kind = 'site-of'",
+    );
+    this.#isSite = rowCount !== 0;
   }
 }
+
+const EVENTS = `SELECT e.id, e.organisation_id AS owner, h.value AS home
+  FROM event e LEFT JOIN administrative_record h ON h.kind = 'event-home' AND h.id = e.id WHERE e.id = ANY($1::text[])`;
 
 const KEYS = `SELECT k.id, ${KEY_STATE_COLUMNS}
   FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ANY($1::text[]) AND k.deleted_at IS NULL`;
@@ -135,6 +202,9 @@ export class BatchState implements ScanState {
   readonly #tickets = new Map<string, Ticket>();
   readonly #answers = new Map<string, StoredAnswer>();
   readonly #months = new Map<string, MonthCount>();
+  readonly #rows = new Map<string, number>();
+  /** The last row of each site that this batch keeps. */
+  readonly rows = new Map<string, number>();
   readonly used = new Map<string, Ticket>();
   readonly answers = new Map<string, NamedAnswer>();
   readonly contacts = new Map<string, DeviceRecord>();
@@ -159,6 +229,10 @@ export class BatchState implements ScanState {
     this.#months.set(`${month} ${keyId}`, { ...this.#month(keyId, month), before: requests });
   }
 
+  addRows(site: string, number: number): void {
+    this.#rows.set(site, number);
+  }
+
   /** The request counts that this batch changes, in the order in which they must be locked. */
   get counted(): MonthCount[] {
     const moved = [...this.#months.values()].filter(({ added }) => added > 0);
@@ -169,6 +243,23 @@ export class BatchState implements ScanState {
 
   key(keyId: string): KeyState | undefined {
     return this.#known.key(keyId);
+  }
+
+  homeOf(eventId: string): StoredHome | undefined {
+    return this.#known.homeOf(eventId);
+  }
+
+  isSite(): boolean {
+    return this.#known.isSite();
+  }
+
+  rowsOf(site: string): number {
+    return this.#rows.get(site) ?? 0;
+  }
+
+  saveRowsOf(site: string, number: number): void {
+    this.#rows.set(site, number);
+    this.rows.set(site, number);
   }
 
   organisationOf(eventId: string): string | undefined {

@@ -60,6 +60,7 @@ export async function readBatch(
   const knownNow = known?.revision === revision ? known : new KnownKeys(revision);
   await knownNow.learn(client, subjects.keyIds, subjects.eventIds);
   const state = new BatchState(knownNow);
+  for (const { id, number } of await lockRows(client, subjects)) state.addRows(id, number);
   for (const { keyId, name, ...answer } of all[1]) state.addAnswer(keyId, name, answer);
   state.addTickets(all[2]);
   state.addTickets(all[4]);
@@ -89,6 +90,22 @@ async function settled<Parts extends readonly unknown[]>(
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
 }
+
+/** The rows of a site come in their order, so batches of one site wait for each other. */
+async function lockRows(client: ClientBase, { sites }: BatchSubjects) {
+  if (sites.length === 0) return [];
+  await client.query(BEGIN_ROWS, [sites]);
+  const { rows } = await client.query<{ id: string; value: string }>(
+    `SELECT id, value FROM administrative_record WHERE kind = 'site-rows' AND id = ANY($1::text[]) ORDER BY id FOR UPDATE`,
+    [sites],
+  );
+  return rows.map(({ id, value }) => ({ id, number: JSON.parse(value).number as number }));
+}
+
+const BEGIN_ROWS = `INSERT INTO administrative_record (kind, id, revision, value)
+  SELECT 'site-rows', unnest($1::text[]), 1, '{"number":0}' ON CONFLICT DO NOTHING`;
+
+const PUT_ROWS = `UPDATE administrative_record SET value = $2, revision = revision + 1 WHERE kind = 'site-rows' AND id = $1`;
 
 async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FOR UPDATE' | '') {
   if (ids.length === 0) return [];
@@ -168,6 +185,9 @@ export async function commitBatch(
       writeScans(client, state, mark),
       answers.length > 0 && query('answers', PUT_ANSWERS, arraysOf(ANSWER_COLUMNS, answers)),
       answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [expiredForAll(mark.at)]),
+      ...[...state.rows].map(([site, number]) =>
+        query('site-rows', PUT_ROWS, [site, JSON.stringify({ number })]),
+      ),
       counted.length > 0 && counters.writeCounts(client, state, mark.shard),
       counted.length > 0 && !exactly && counters.refuseNearQuota(client, counted, state),
       devices.length > 0 &&

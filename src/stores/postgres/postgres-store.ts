@@ -1,6 +1,6 @@
 import type { ClientBase, PoolClient } from 'pg';
 import { TicketscanError } from '../../core/errors.ts';
-import type { BatchRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest } from '../../core/scan-requests.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { beginDeletion, continueDeletion } from '../sql/deletion.ts';
 import { undoUse } from '../sql/log.ts';

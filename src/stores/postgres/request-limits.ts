@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { BatchRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest } from '../../core/scan-requests.ts';
 import type { BatchState, MonthCount, Passages } from './batch-state.ts';
 import type { Connections } from './connections.ts';
 import { isFailedCheck } from './failures.ts';
@@ -167,7 +167,7 @@ export async function takeTokens(
 
 /** Whether this request takes a token from the key's shared bucket. A request that its own instance refused takes none. */
 export function wantsToken({ rate, kind }: BatchRequest): boolean {
-  return rate !== undefined && kind !== 'limited';
+  return rate !== undefined && kind !== 'limited' && kind !== 'relayed';
 }
 
 /**

@@ -2,7 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { TicketscanError } from '../../core/errors.ts';
-import { answerRequest, type BatchRequest, type ScanOutcome } from '../../core/scan-batch.ts';
+import { answerInBatch } from '../../core/rows-of-sites.ts';
+import type { BatchRequest, ScanOutcome } from '../../core/scan-requests.ts';
 import { before } from '../deadline.ts';
 import { CountedSerials } from '../scan-tally.ts';
 import { ScannedDevices } from '../scanned-devices.ts';
@@ -161,7 +162,9 @@ export class ScanCommitter {
    * that held one while it waited for another could wait for a batch that does the same.
    */
   async #whatElseIsAsked({ requests }: Batch, tokens: Promise<limits.Refused>): Promise<void> {
-    const months = new Set(requests.map(({ now }) => partOf(now, now)));
+    const months = new Set(
+      requests.map((one) => partOf(one.kind === 'relayed' ? one.entry.at : one.now, one.now)),
+    );
     await Promise.all([tokens, this.#parts.partitions.ensure([...months])]);
   }
 
@@ -192,12 +195,12 @@ export class ScanCommitter {
 
 function decideAll({ requests }: Batch, state: BatchState, refused: limits.Refused): ScanOutcome[] {
   return requests.map((request, index) => {
-    if (!limits.wantsToken(request)) return answerRequest(request, state);
+    if (!limits.wantsToken(request)) return answerInBatch(request, state);
     const { keyId, now } = request;
     const waitMs = refused.get(index);
-    if (waitMs !== undefined) return answerRequest({ kind: 'limited', keyId, now, waitMs }, state);
+    if (waitMs !== undefined) return answerInBatch({ kind: 'limited', keyId, now, waitMs }, state);
     // The shared bucket used the current limits, whatever limits the instance itself knew.
-    return answerRequest({ ...request, rate: undefined }, state);
+    return answerInBatch({ ...request, rate: undefined }, state);
   });
 }
 

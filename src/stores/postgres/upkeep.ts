@@ -1,6 +1,13 @@
 import type { ClientBase } from 'pg';
 import type { SqlConnection } from '../sql/connection.ts';
-import { firstKept, prunedUpTo, pruneOldest, rememberEntries, removeAlone } from '../sql/prune.ts';
+import {
+  firstKept,
+  lastSent,
+  prunedUpTo,
+  pruneOldest,
+  rememberEntries,
+  removeAlone,
+} from '../sql/prune.ts';
 import { countSections } from '../sql/transfer.ts';
 import type { StoreInfo } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -59,7 +66,7 @@ export async function pruneLog(
   before: number,
   entriesMax: number,
 ): Promise<number> {
-  const kept = await firstKept(sql, before);
+  const kept = Math.min(await firstKept(sql, before), (await lastSent(sql)) + 1);
   // Months without an entry that is to stay, oldest first.
   const months = await sql.rows<{ month: number }>(
     'SELECT month FROM scan_log GROUP BY month HAVING max(sequence) < $1 ORDER BY month',

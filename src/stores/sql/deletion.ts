@@ -1,8 +1,8 @@
 import type { AuditLogEntry, NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { ERASED, erasedDetails } from '../../core/erased-details.ts';
 import { PERSONAL_MEMBERS, PERSONAL_NAMES } from '../../core/personal-texts.ts';
-import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { dailySums } from '../../core/scan-count.ts';
+import type { StoredAnswer } from '../../core/scan-requests.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
 import {
   administrativeRecordsOf,
@@ -10,7 +10,7 @@ import {
   auditEntryWithCount,
   refuseOtherAccounts,
 } from '../record-rules.ts';
-import { notFound } from '../store-errors.ts';
+import { notFound, onlyAtCentre } from '../store-errors.ts';
 import { PERSONAL_COLUMNS } from '../ticket-row.ts';
 import {
   checkRevisions,
@@ -23,6 +23,7 @@ import { dropEntries, fixEnds, logEnds, removeAlone } from './prune.ts';
 import { keepErasedReferences } from './references.ts';
 import { select } from './rows.ts';
 import { takeCounts, writeCounts } from './scan-counts.ts';
+import { homeIn, noteSiteChanges, refuseAway } from './site-guards.ts';
 import { ADMINISTRATIVE_RECORDS, AUDIT_LOG } from './tables.ts';
 import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
@@ -66,8 +67,16 @@ async function beginEvent(sql: SqlConnection, request: DeletionRequest): Promise
     [request.id],
   );
   if (!event) throw notFound('event', request.id);
+  await refuseDeletion(sql, request.id);
   await removeEvent(sql, request.id);
   await putAdministrative(sql, begunDeletion(request, event.owner));
+}
+
+/** What is away has counters elsewhere; a site forgets only what it decides no more. @throws TicketscanError `conflict` */
+async function refuseDeletion(sql: SqlConnection, eventId: string): Promise<void> {
+  const home = await homeIn(sql, eventId);
+  if (home?.home) await refuseAway(sql, [eventId], 'To delete an event');
+  if (home?.held?.isOpen || home?.copying !== undefined) throw onlyAtCentre();
 }
 
 export function continueDeletion(sql: SqlConnection, id: string, now: number): Promise<boolean> {
@@ -203,6 +212,7 @@ export function eraseHolders(
 ): Promise<number> {
   return sql.inTransaction(async () => {
     const count = await eraseIn(sql, ticketIds);
+    if (count > 0) await noteSiteChanges(sql, ticketIds, auditEntry.at);
     await writeAuditEntry(sql, auditEntryWithCount(auditEntry, count));
     return count;
   });

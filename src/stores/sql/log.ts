@@ -1,9 +1,9 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { DENIALS_AT_AN_EXIT } from '../../core/outcome-names.ts';
 import type { DeviceRecord, LogEntry, UndoNote } from '../../core/records.ts';
-import type { StoredAnswer } from '../../core/scan-batch.ts';
+import type { StoredAnswer } from '../../core/scan-requests.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { type UndoRequest, undoable, undoneEntry } from '../../core/undo.ts';
+import { type UndoRequest, undoable, undoneEntry, usesIn } from '../../core/undo.ts';
 import type { LogPage, LogSearch, OutcomeCount, OutcomeCounts } from '../log-search.ts';
 import { logPage, outcomeCondition, outcomeCounts, searchedRange } from '../log-search.ts';
 import { isAnswerOfUse } from '../record-rules.ts';
@@ -15,6 +15,7 @@ import { logEnds } from './prune.ts';
 import { missingId } from './records.ts';
 import { columnsOf, insert, recordFrom, select } from './rows.ts';
 import { countEntries } from './scan-counts.ts';
+import { refuseAway } from './site-guards.ts';
 import { DEVICES, LOG, UNDONE_USES } from './tables.ts';
 
 const LOG_COLUMNS = columnsOf(LOG.columns);
@@ -235,24 +236,41 @@ export function undoUse(
   request: UndoRequest,
   auditEntry: NewAuditLogEntry,
 ): Promise<LogEntry> {
-  const { sequence: undoes } = request;
   return sql.inTransaction(async () => {
-    const found = await entryWith(sql, undoes);
-    const entry = undoable(found, undoes, found?.undoneBy);
-    const eventId = eventOfTicketId(entry.ticketId) ?? '';
-    const gone = await missingId(sql, 'event', [eventId], sql.forKeyShare);
-    if (gone !== undefined) throw notFound('event', gone);
-    await dropAnswers(sql, entry);
-    const usesConsumed = await sql.takeBackUse(entry.ticketId);
-    if (usesConsumed === undefined) throw notFound('ticket', entry.ticketId);
-    // Another undo may have held the ticket until now.
-    undoable(entry, undoes, (await entryWith(sql, undoes))?.undoneBy);
-    const undone = undoneEntry(entry, request, usesConsumed);
-    const sequence = await sql.appendLogEntry(undone);
-    if (undone.undo) await insertUndoNote(sql, sequence, undone.undo);
-    await sql.run(countEntries(sql, 'log_record', '= $1', 'scans'), [sequence]);
-    await takeBackPassage(sql, entry);
+    const entry = await undoInside(sql, request);
     await writeAuditEntry(sql, auditEntry);
-    return { ...undone, sequence };
+    return entry;
   });
+}
+
+/** Whether an entry took a use that was not taken back. */
+export async function canUndo(sql: SqlConnection, sequence: number): Promise<boolean> {
+  const found = await entryWith(sql, sequence);
+  return found !== undefined && usesIn(found) === 1 && found.undoneBy === undefined;
+}
+
+/** Takes back a use; the caller holds a transaction. @param site where it was taken back, if that was at a site: only then its event may be away */
+export async function undoInside(
+  sql: SqlConnection,
+  request: UndoRequest,
+  site?: NonNullable<LogEntry['site']>,
+): Promise<LogEntry> {
+  const { sequence: undoes } = request;
+  const found = await entryWith(sql, undoes);
+  const entry = undoable(found, undoes, found?.undoneBy);
+  const eventId = eventOfTicketId(entry.ticketId) ?? '';
+  const gone = await missingId(sql, 'event', [eventId], sql.forKeyShare);
+  if (gone !== undefined) throw notFound('event', gone);
+  await dropAnswers(sql, entry);
+  const usesConsumed = await sql.takeBackUse(entry.ticketId);
+  if (usesConsumed === undefined) throw notFound('ticket', entry.ticketId);
+  if (!site) await refuseAway(sql, [entry.ticketId], 'To take back a use');
+  // Another undo may have held the ticket until now.
+  undoable(entry, undoes, (await entryWith(sql, undoes))?.undoneBy);
+  const undone = { ...undoneEntry(entry, request, usesConsumed), ...(site && { site }) };
+  const sequence = await sql.appendLogEntry(undone);
+  if (undone.undo) await insertUndoNote(sql, sequence, undone.undo);
+  await sql.run(countEntries(sql, 'log_record', '= $1', 'scans'), [sequence]);
+  await takeBackPassage(sql, entry);
+  return { ...undone, sequence };
 }

@@ -110,6 +110,15 @@ export async function prunableLog(sql: SqlConnection, before: number): Promise<P
   return found ?? { entries: 0, uses: 0, firstAt: null, lastAt: null };
 }
 
+/** The last entry that may go: at a site the last one that its centre has. */
+export async function lastSent(sql: SqlConnection): Promise<number> {
+  const [site] = await sql.rows<{ sent: number | null }>(
+    `SELECT (SELECT CAST(${sql.memberOf('value', 'number')} AS bigint) FROM administrative_record WHERE kind = 'site-rows' AND id = 'sent') AS sent
+     FROM administrative_record WHERE kind = 'site-of'`,
+  );
+  return site === undefined ? Number.MAX_SAFE_INTEGER : (site.sent ?? 0);
+}
+
 /** Removes the oldest entries, one by one. @returns how many */
 export function pruneOldest(
   sql: SqlConnection,
@@ -119,8 +128,9 @@ export function pruneOldest(
   return sql.inTransaction(async () => {
     await removeAlone(sql);
     const oldest = await sql.rows<{ sequence: number; at: number }>(
-      `SELECT sequence, at FROM scan_log WHERE sequence < (SELECT max(sequence) FROM scan_log) ORDER BY sequence LIMIT $1`,
-      [entriesMax],
+      `SELECT sequence, at FROM scan_log WHERE sequence < (SELECT max(sequence) FROM scan_log) AND sequence <= $2
+       ORDER BY sequence LIMIT $1`,
+      [entriesMax, await lastSent(sql)],
     );
     const kept = oldest.findIndex(({ at }) => at >= before);
     const removed = (kept === -1 ? oldest : oldest.slice(0, kept)).map(({ sequence }) => sequence);

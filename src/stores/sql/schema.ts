@@ -13,6 +13,7 @@ import {
   OCCUPANCY,
   ORGANISATIONS,
   REQUESTS,
+  SITE_CHANGES,
   STORED_KEYS,
   UNDONE_USES,
 } from './tables.ts';
@@ -87,5 +88,8 @@ export function tablesWith(words: TableWords): string {
   ${create(ADMINISTRATIVE_RECORDS)}
   ${create(AUDIT_LOG)}
   CREATE INDEX audit_log_organisation ON audit_log (organisation_id, sequence);
+  ${create(SITE_CHANGES)}
+  CREATE INDEX site_change_event ON site_change (event_id, sequence);
+  CREATE INDEX site_change_ticket ON site_change (ticket_id, sequence);
 `;
 }

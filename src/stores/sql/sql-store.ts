@@ -1,4 +1,4 @@
-import type { BatchRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest } from '../../core/scan-requests.ts';
 import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { readAuditLog } from './administrative-records.ts';
@@ -9,6 +9,8 @@ import { prunableLog, pruneOldest } from './prune.ts';
 import * as records from './records.ts';
 import { knownReferences } from './references.ts';
 import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
+import * as sites from './sites.ts';
+import { countTickets, countTicketsOf } from './ticket-counts.ts';
 import * as tickets from './tickets.ts';
 import { endImport, importRecords, unfinishedCopy } from './transfer.ts';
 import { write } from './write.ts';
@@ -51,8 +53,8 @@ export abstract class SqlStore implements Store {
   readonly findTickets = this.#patient(tickets.findTickets);
   readonly listTickets = this.#patient(tickets.listTickets);
   readonly searchTickets = this.#patient(tickets.searchTickets);
-  readonly countTickets = this.#patient(tickets.countTickets);
-  readonly countTicketsOf = this.#patient(tickets.countTicketsOf);
+  readonly countTickets = this.#patient(countTickets);
+  readonly countTicketsOf = this.#patient(countTicketsOf);
   readonly cancelTickets = this.#patient(tickets.cancelTickets);
   readonly editTicket = this.#quick(tickets.editTicket);
   readonly replaceTicket = this.#quick(tickets.replaceTicket);
@@ -68,6 +70,19 @@ export abstract class SqlStore implements Store {
   readonly sumScans = this.#patient(sumScans);
   readonly listUndos = this.#patient(listUndos);
   readonly listDevices = this.#quick(listDevices);
+
+  readonly listSiteChanges = this.#quick(sites.listSiteChanges);
+  readonly newestSiteChange = this.#quick(sites.newestSiteChange);
+  readonly siteChangesOf = this.#quick(sites.siteChangesOf);
+  readonly noteInForce = this.#quick(sites.noteInForce);
+  readonly dropSiteChanges = this.#quick(sites.dropSiteChanges);
+  readonly storedKeys = this.#quick(sites.storedKeys);
+  readonly ownerOfKey = this.#quick(sites.ownerOfKey);
+  readonly relayUndo = this.#patient(sites.relayUndo);
+  readonly moveHeld = this.#patient(sites.moveHeld);
+  readonly putSiteRecords = this.#patient(sites.putSiteRecords);
+  readonly forgetSite = this.#patient((sql) => sql.inTransaction(() => sites.forgetSite(sql)));
+  readonly putSiteTickets = this.#patient(sites.putSiteTickets);
 
   readonly importRecords: Store['importRecords'] = this.#patient(importRecords);
   readonly unfinishedCopy = this.#patient(unfinishedCopy);

@@ -184,6 +184,22 @@ export const UNDONE_USES: Table<NonNullable<LogEntry['undo']> & { readonly entry
   keys: 'UNIQUE (undoes)',
 };
 
+/** The site of an entry as a text, such as `st_abc.1f2e 17`, with ` late` at its end where it takes no use. */
+const SITE_OF_ENTRY: Column<NonNullable<LogEntry['site']>> = {
+  name: 'site',
+  type: 'text',
+  read: (stored) => {
+    const [id = '', number, late] = String(stored).split(' ');
+    return { id, number: Number(number), late: late !== undefined };
+  },
+  write: siteText,
+};
+
+/** The stored form of the site of an entry. */
+export function siteText({ id: site, number, late }: NonNullable<LogEntry['site']>): string {
+  return `${site} ${number}${late ? ' late' : ''}`;
+}
+
 /**
  * The log, read from the view `log_record`, which adds why an entry takes back a use. It has no foreign keys and no secondary index,
  * because every scan pays for them.
@@ -206,6 +222,7 @@ export const LOG: Table<LogEntry> = {
     direction: optional(text('direction'), null),
     done: optional(text('done'), null),
     byHand: optional(onlyTrue('by_hand'), null),
+    site: optional(SITE_OF_ENTRY, null),
     undo: {
       members: {
         sequence: derived(bigint('undoes')),
@@ -278,6 +295,29 @@ export const ADMINISTRATIVE_RECORDS: Table<AdministrativeRecord> = {
   },
   keys: 'PRIMARY KEY (kind, id)',
   end: 'inOrder',
+};
+
+/** A ticket that was changed while its event was at a site, which hears of it in this order. */
+export interface SiteChange {
+  readonly sequence: number;
+  readonly eventId: string;
+  readonly ticketId: string;
+  /** When it was changed. */
+  readonly at: number;
+  /** When the site said that it is in force there; null until then. */
+  readonly inForceAt: number | null;
+}
+
+/** These rows are not copied with a store: the sites of a new one ask for all of their tickets again. */
+export const SITE_CHANGES: Table<SiteChange> = {
+  table: 'site_change',
+  columns: {
+    sequence: sequence(),
+    eventId: id('event_id'),
+    ticketId: id('ticket_id'),
+    at: bigint('at'),
+    inForceAt: nullable(bigint('in_force_at')),
+  },
 };
 
 /** The audit log names objects by text: it outlives them. */

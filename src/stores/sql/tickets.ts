@@ -14,6 +14,7 @@ import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
 import { withoutKnownReferences } from './references.ts';
 import { columnsOf, recordFrom, update } from './rows.ts';
+import { noteSiteChanges, refuseAtSite, refuseAway } from './site-guards.ts';
 import { writeInside } from './write.ts';
 
 function byId(a: NewTicket, b: NewTicket): number {
@@ -150,7 +151,7 @@ async function ordinalOf(sql: SqlConnection, ticketId: string | undefined): Prom
 }
 
 /** Locks tickets, in the order of a batch of scans: reads after it see their current state. @returns the ids that exist */
-async function lockTickets(
+export async function lockTickets(
   sql: SqlConnection,
   ticketIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -176,6 +177,7 @@ async function insertInside(
   auditEntry: NewAuditLogEntry,
   options: InsertOptions,
 ): Promise<SkippedTickets> {
+  await refuseAtSite(sql);
   if (options.owners) await writeInside(sql, options.owners);
   await refuseUnknownEvents(sql, tickets);
   const wanted =
@@ -184,6 +186,11 @@ async function insertInside(
   const sorted = [...wanted].sort(byId);
   const inserted = await sql.insertTickets(sorted);
   const known = tickets.length - wanted.length;
+  await noteSiteChanges(
+    sql,
+    inserted.map(({ id }) => id),
+    auditEntry.at,
+  );
   await writeAuditEntry(
     sql,
     auditEntryOfInsert(auditEntry, sorted, inserted, { ...options, known }),
@@ -268,29 +275,6 @@ function partBehind(next: number, { first, last }: OrdinalEnds, newestFirst: boo
   return Math.min(0.999, Math.max(0, behind / (last - first + 1)));
 }
 
-export async function countTickets(sql: SqlConnection, eventId?: string | null): Promise<number> {
-  const ofEvent = eventId ? 'WHERE id > $1 AND id < $2' : '';
-  const values = eventId ? [`tkt_${eventId}_`, `tkt_${eventId}_~`] : [];
-  const [counted] = await sql.rows<{ tickets: number }>(
-    `SELECT count(*) AS tickets FROM ticket ${ofEvent}`,
-    values,
-  );
-  return counted?.tickets ?? 0;
-}
-
-export async function countTicketsOf(
-  sql: SqlConnection,
-  eventIds: readonly string[],
-): Promise<Record<string, number>> {
-  // One statement that counts a range of the primary key for each event.
-  const rows = await sql.rows<{ id: string; tickets: number }>(
-    `SELECT e.id, (SELECT count(*) FROM ticket t WHERE t.id > 'tkt_' || e.id || '_' AND t.id < 'tkt_' || e.id || '_~') AS tickets
-     FROM event e WHERE ${sql.anyOf('e.id', '$1')}`,
-    [eventIds],
-  );
-  return Object.fromEntries(rows.map(({ id, tickets }) => [id, tickets]));
-}
-
 export function cancelTickets(
   sql: SqlConnection,
   ticketIds: readonly string[],
@@ -298,6 +282,7 @@ export function cancelTickets(
   auditEntry: NewAuditLogEntry,
 ): Promise<number> {
   return sql.inTransaction(async () => {
+    await refuseAtSite(sql);
     const known = await lockTickets(sql, ticketIds);
     const unknown = ticketIds.find((id) => !known.has(id));
     if (unknown !== undefined) throw notFound('ticket', unknown);
@@ -309,6 +294,7 @@ export function cancelTickets(
       `UPDATE ticket SET cancelled_at = $2 WHERE ${sql.anyOf('id', '$1')} AND ${changes}`,
       [[...ticketIds].sort(), at],
     );
+    await noteSiteChanges(sql, ticketIds, auditEntry.at);
     await writeAuditEntry(sql, auditEntryWithCount(auditEntry, count));
     return count;
   });
@@ -321,6 +307,7 @@ function withTicket<Result>(
   work: (ticket: Ticket) => Promise<Result>,
 ): Promise<Result> {
   return sql.inTransaction(async () => {
+    await refuseAtSite(sql);
     await lockTickets(sql, [ticketId]);
     const ticket = await findTicket(sql, ticketId);
     if (!ticket) throw notFound('ticket', ticketId);
@@ -336,7 +323,10 @@ export function editTicket(
 ): Promise<Ticket> {
   return withTicket(sql, ticketId, async (before) => {
     const after = editedTicket(before, edits);
+    if (after.usesAllowed !== before.usesAllowed)
+      await refuseAway(sql, [ticketId], 'To change how many uses a ticket has');
     await update(sql, TICKETS, after);
+    await noteSiteChanges(sql, [ticketId], auditEntry.at);
     await writeAuditEntry(sql, auditEntryOfEdit(auditEntry, before, after));
     return after;
   });
@@ -349,6 +339,7 @@ export function replaceTicket(
   auditEntry: NewAuditLogEntry,
 ): Promise<Ticket> {
   return withTicket(sql, ticketId, async (before) => {
+    await refuseAway(sql, [ticketId], 'To replace a ticket, with the uses that it has taken,');
     const { at } = auditEntry;
     const made = replacementOf(before, newId, at);
     await sql.run('UPDATE ticket SET cancelled_at = $2 WHERE id = $1', [ticketId, at]);
@@ -373,7 +364,9 @@ export function deleteTickets(
   auditEntry: NewAuditLogEntry,
 ): Promise<string[]> {
   return sql.inTransaction(async () => {
+    await refuseAtSite(sql);
     await sql.keepScansOut();
+    await refuseAway(sql, ticketIds, 'To delete a ticket that was not used');
     const unused = await sql.rows<{ id: string }>(
       `SELECT id FROM ticket_record WHERE ${sql.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(sql)}
            AND id NOT IN (SELECT id FROM administrative_record WHERE kind IN (${LINKS}))

@@ -15,6 +15,7 @@ import { insertUndoNote } from './log.ts';
 import { insertKey, missingId } from './records.ts';
 import { columnsOf, insert, recordFrom, rowsOf, type Table } from './rows.ts';
 import { readCounts, writeCounts } from './scan-counts.ts';
+import { forgetSite } from './sites.ts';
 import {
   ADMINISTRATIVE_RECORDS,
   ANSWERS,
@@ -221,7 +222,7 @@ export async function importRecords(
 
 export async function endImport(sql: SqlConnection): Promise<void> {
   await sql.inTransaction(async () => {
-    await moveRevision(sql);
+    await forgetSite(sql);
     await sql.run('DELETE FROM unfinished_copy');
   });
 }

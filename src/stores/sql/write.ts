@@ -31,6 +31,7 @@ import {
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { insertRecord, missingId, readRecord, updateRecord } from './records.ts';
 import { select } from './rows.ts';
+import { refuseAtSite, refuseAway } from './site-guards.ts';
 import { ADMINISTRATIVE_RECORDS } from './tables.ts';
 
 export function write(sql: SqlConnection, change: Change): Promise<void> {
@@ -40,7 +41,11 @@ export function write(sql: SqlConnection, change: Change): Promise<void> {
 /** Does what `Store.write` describes; the caller holds a transaction. */
 export async function writeInside(sql: SqlConnection, change: Change): Promise<void> {
   const { records = [], administrative = [], deleted = [], unchanged = [], audit = [] } = change;
-  if (records.length > 0) await moveRevision(sql);
+  const movesHome = administrative.some(({ kind }) => kind === 'event-home' || kind === 'site-of');
+  // Nobody may decide on a home that the event had before.
+  if (movesHome) await sql.keepScansOut();
+  if (movesHome || records.length > 0) await moveRevision(sql);
+  if (records.some(({ kind }) => kind !== 'scanner')) await refuseAtSite(sql);
   await holdOwners(sql, change);
   await checkAdministrativeBounds(sql, change);
   if (unchanged.length > 0) await checkRevisions(sql, [...administrative, ...unchanged]);
@@ -192,6 +197,7 @@ async function removeRecord(
   { searchedTo = 0, unchanged = [], audit = [] }: Change,
 ): Promise<void> {
   if (kind === 'event') {
+    await refuseAway(sql, [id], 'To delete an event');
     await checkEmptyEvent(sql, id, searchedTo);
     await removeEvent(sql, id);
   } else if (kind === 'organisation') {

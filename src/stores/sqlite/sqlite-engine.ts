@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { answerRequest, type BatchRequest } from '../../core/scan-batch.ts';
+import { answerInBatch } from '../../core/rows-of-sites.ts';
+import type { BatchRequest } from '../../core/scan-requests.ts';
 import { Mutex } from '../../kit/mutex.ts';
 import { OpenedFiles } from '../file-guards.ts';
 import type { SqlWork } from '../sql/connection.ts';
@@ -73,7 +74,7 @@ export class SqliteEngine extends SqlStore {
     return this.runAlone(() =>
       this.#remembering(() => {
         const revision = this.#state.begin();
-        const outcomes = requests.map((request) => answerRequest(request, this.#state));
+        const outcomes = requests.map((request) => answerInBatch(request, this.#state));
         this.#state.finish(requests[0]?.now ?? 0);
         return { outcomes, revision };
       }),

@@ -1,26 +1,30 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Direction } from '../../core/direction.ts';
+import type { StoredHome } from '../../core/event-home.ts';
 import { DEVICE_FORGOTTEN_AFTER_MS, DEVICES_PER_KEY_MAX } from '../../core/limits.ts';
-import {
-  type DeviceContact,
-  expiredForAll,
-  type KeyState,
-  type NewLogEntry,
-  type ScanState,
-  type StoredAnswer,
-} from '../../core/scan-batch.ts';
+import { expiredForAll, type KeyState, type ScanState } from '../../core/scan-batch.ts';
 import type { CountedBy } from '../../core/scan-count.ts';
+import type { DeviceContact, NewLogEntry, StoredAnswer } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { ScannedDevices, type ScannedEntry } from '../scanned-devices.ts';
-import { KEY_STATE_COLUMNS, keyStateFrom } from '../sql/records.ts';
-import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from '../ticket-row.ts';
-import { INSERT_ENTRY, TEXTS } from './log-values.ts';
+import { keyStateFrom } from '../sql/records.ts';
+import { siteText } from '../sql/tables.ts';
+import { type TicketColumns, ticketFromColumns } from '../ticket-row.ts';
+import { TEXTS } from './log-values.ts';
 import { PendingUses, type Use } from './pending-uses.ts';
+import { prepareScanStatements, type ScanStatements } from './scan-statements.ts';
 
 interface CachedKey extends KeyState {
   readonly row: number;
+  /** Rows of sites may name a key that was deleted since. */
+  readonly isDeleted: boolean;
+}
+
+interface CachedEvent {
+  readonly organisationId: string | undefined;
+  readonly home: StoredHome | undefined;
 }
 
 /** The columns of a ticket without its uses, the last two of `TicketColumns`. */
@@ -50,7 +54,8 @@ interface MonthCount {
 export class SqliteScanState implements ScanState {
   readonly #statements: ScanStatements;
   readonly #keys = new Map<string, CachedKey | undefined>();
-  readonly #organisations = new Map<string, string | undefined>();
+  readonly #events = new Map<string, CachedEvent>();
+  #isSite = false;
   readonly #ticketRows = new Map<string, number>();
   readonly #months = new Map<string, MonthCount>();
   readonly #passages = new Map<string, Passages>();
@@ -76,7 +81,8 @@ export class SqliteScanState implements ScanState {
     const revision = state?.['revision'] as number;
     if (revision !== this.#revision) {
       this.#keys.clear();
-      this.#organisations.clear();
+      this.#events.clear();
+      this.#isSite = this.#statements.siteOf.get() !== undefined;
       this.#revision = revision;
     }
     this.#ticketRows.clear();
@@ -156,17 +162,28 @@ export class SqliteScanState implements ScanState {
   }
 
   key(keyId: string): KeyState | undefined {
-    return this.#key(keyId);
+    const key = this.#key(keyId);
+    return key?.isDeleted ? undefined : key;
   }
 
   organisationOf(eventId: string): string | undefined {
-    if (!this.#organisations.has(eventId)) {
-      const row = this.#statements.organisationOf.get(eventId);
-      // An unknown event is not cached: forged ids must not fill the memory.
-      if (!row) return undefined;
-      this.#organisations.set(eventId, row['organisation_id'] as string);
-    }
-    return this.#organisations.get(eventId);
+    return this.#event(eventId).organisationId;
+  }
+
+  homeOf(eventId: string): StoredHome | undefined {
+    return this.#event(eventId).home;
+  }
+
+  isSite(): boolean {
+    return this.#isSite;
+  }
+
+  rowsOf(site: string): number {
+    return (this.#statements.rowsOf.get(site)?.['number'] as number | undefined) ?? 0;
+  }
+
+  saveRowsOf(site: string, number: number): void {
+    this.#statements.saveRowsOf.run(site, JSON.stringify({ number }));
   }
 
   ticket(ticketId: string): Ticket | undefined {
@@ -243,6 +260,7 @@ export class SqliteScanState implements ScanState {
       entry.direction ?? null,
       entry.done ?? null,
       entry.byHand ? 1 : null,
+      entry.site ? siteText(entry.site) : null,
     );
     this.#nextSequence += 1;
     if (entry.serial !== null) this.#scanned.push(entry);
@@ -317,6 +335,20 @@ export class SqliteScanState implements ScanState {
     return key.row;
   }
 
+  #event(eventId: string): CachedEvent {
+    const known = this.#events.get(eventId);
+    if (known) return known;
+    const row = this.#statements.event.get(eventId);
+    const home = row?.['home'] as string | null | undefined;
+    const event = {
+      organisationId: row?.['organisation_id'] as string | undefined,
+      home: home == null ? undefined : (JSON.parse(home) as StoredHome),
+    };
+    // An unknown event is not cached: forged ids must not fill the memory.
+    if (row) this.#events.set(eventId, event);
+    return event;
+  }
+
   #key(keyId: string): CachedKey | undefined {
     if (!this.#keys.has(keyId)) this.#keys.set(keyId, this.#readKey(keyId));
     return this.#keys.get(keyId);
@@ -325,53 +357,7 @@ export class SqliteScanState implements ScanState {
   #readKey(keyId: string): CachedKey | undefined {
     const row = this.#statements.key.get(keyId);
     if (!row) return undefined;
-    return { ...keyStateFrom(TEXTS, row), row: row['ordinal'] as number };
+    const isDeleted = row['deleted_at'] !== null;
+    return { ...keyStateFrom(TEXTS, row), row: row['ordinal'] as number, isDeleted };
   }
-}
-
-const SQL = {
-  state: `SELECT revision, flushed_to, max((SELECT coalesce(max(sequence), 0) FROM scan_log), coalesce((SELECT json_extract(value, '$.removedTo')
-       FROM administrative_record WHERE kind = 'log-ends' AND id = 'log'), 0)) AS last FROM state`,
-  key: `SELECT k.ordinal, ${KEY_STATE_COLUMNS}
-    FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
-  organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
-  ticket: `SELECT ordinal, ${SCANNED_COLUMNS} FROM ticket WHERE id = ?`,
-  use: 'SELECT uses_consumed, last_consumed_at FROM ticket_use WHERE ticket = ?',
-  requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
-  addRequests: `INSERT INTO api_key_usage (api_key, month, requests, last_used_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
-      last_used_at = max(coalesce(last_used_at, 0), excluded.last_used_at)`,
-  addPassages: `INSERT INTO event_occupancy (event_id, entered, exited) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET entered = entered + excluded.entered, exited = exited + excluded.exited`,
-  addScans: `INSERT INTO scan_count VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
-    ON CONFLICT DO UPDATE SET scans = scans + excluded.scans`,
-  storedAnswer:
-    'SELECT body_hash, decision, expires_at FROM stored_answer WHERE api_key = ? AND name = ?',
-  storeAnswer: `INSERT INTO stored_answer VALUES (?, ?, ?, ?, ?) ON CONFLICT (api_key, name)
-    DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`,
-  dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
-    (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
-  appendLog: INSERT_ENTRY,
-  renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
-    WHERE api_key = ? AND serial = ? AND last_contact_at IS NOT NULL`,
-  addContact: `INSERT INTO device (api_key, serial, model, address, firmware, last_contact_at, clock, first_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET model = excluded.model, address = excluded.address, firmware = excluded.firmware,
-      last_contact_at = excluded.last_contact_at, clock = excluded.clock`,
-  countContacts:
-    'SELECT count(*) AS devices FROM device WHERE api_key = ? AND last_contact_at IS NOT NULL',
-  dropSilent: 'DELETE FROM device WHERE api_key = ? AND last_contact_at < ?',
-  renewScan: 'UPDATE device SET last_scan_at = ? WHERE api_key = ? AND serial = ?',
-  addScan: `INSERT INTO device (api_key, serial, model, address, firmware, last_scan_at, first_at) VALUES (?, ?, '', '', '', ?, ?)`,
-  countScanning:
-    'SELECT count(*) AS devices FROM device WHERE api_key = ? AND last_contact_at IS NULL',
-  dropNotScanning:
-    'DELETE FROM device WHERE api_key = ? AND last_contact_at IS NULL AND last_scan_at < ?',
-} as const;
-
-/** The statements of a batch, by name. */
-type ScanStatements = Readonly<Record<keyof typeof SQL, StatementSync>>;
-
-function prepareScanStatements(database: DatabaseSync): ScanStatements {
-  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
-  return Object.fromEntries(entries) as ScanStatements;
 }

@@ -85,7 +85,9 @@ class DatabaseThread {
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#worker.postMessage(JSON.stringify({ id, method, args } satisfies Call));
+      // JSON makes null of an argument that is undefined: one at the end is left out, as a caller who does not give it does.
+      const given = args.slice(0, args.findLastIndex((one) => one !== undefined) + 1);
+      this.#worker.postMessage(JSON.stringify({ id, method, args: given } satisfies Call));
     });
   }
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from '../../core/errors.ts';
-import type { BatchRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest } from '../../core/scan-requests.ts';
 import { workInBackground } from '../../kit/program-files.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 import {

@@ -8,7 +8,7 @@ import type {
   RetryToken,
   ScanOutcome,
   ScanRequest,
-} from '../../core/scan-batch.ts';
+} from '../../core/scan-requests.ts';
 import type { StoreMethod } from '../forwarding-store.ts';
 import type { ScanBatchResult } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';

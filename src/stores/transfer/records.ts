@@ -7,8 +7,8 @@ import type {
   Occupancy,
   Organisation,
 } from '../../core/records.ts';
-import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { ScanCount } from '../../core/scan-count.ts';
+import type { StoredAnswer } from '../../core/scan-requests.ts';
 import type { Ticket } from '../../core/ticket.ts';
 
 /** A key as a store keeps it. Deleted keys are copied too, because the log may name them. */

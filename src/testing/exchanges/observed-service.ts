@@ -8,7 +8,7 @@ import type {
   OutcomeOf,
   ScanAnswer,
   ScanOutcome,
-} from '../../core/scan-batch.ts';
+} from '../../core/scan-requests.ts';
 import type { Keyring } from '../../core/ticket-code.ts';
 import { explain } from '../../features/explain/explain.ts';
 import { gatherFacts } from '../../features/explain/explain-scan.ts';

@@ -33,6 +33,7 @@ export async function makeForeignObjects(service: TestService) {
   const [{ id: phoneId }] = (await client.get('/phones')).json.items;
   const endpoint = { name: 'Foreign webhook', url: 'https://foreign.example.org/' };
   const webhook = (await client.post('/webhooks', endpoint)).json;
+  const { site, token: siteToken } = (await client.post('/sites', { name: 'Foreign site' })).json;
   // Everything is there for whom it belongs to.
   expect((await client.get(`/log?ticket=${ticket.ticketId}`)).json.items).toHaveLength(2);
   return {
@@ -45,6 +46,7 @@ export async function makeForeignObjects(service: TestService) {
       pairing: pairing.id as string,
       phone: phoneId as string,
       webhook: webhook.id as string,
+      site: site.id as string,
     },
     texts: {
       organisation: organisation.id,
@@ -59,6 +61,8 @@ export async function makeForeignObjects(service: TestService) {
       gateName: 'Foreign gate',
       scanning: 'FOREIGN-SERIAL',
       beating: 'FOREIGN-BEAT',
+      siteName: 'Foreign site',
+      siteToken: siteToken as string,
     },
   };
 }

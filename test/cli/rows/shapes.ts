@@ -11,6 +11,7 @@ import { ofEachField } from '../../../src/core/ticket-fields.ts';
 import { OwnedAccessToken } from '../../../src/features/accounts/operations.ts';
 import { Event } from '../../../src/features/events/operations.ts';
 import { getSheetSettings } from '../../../src/features/organisations/operations.ts';
+import { Site } from '../../../src/features/sites/operations.ts';
 import { ShownTicket, TicketWithCode } from '../../../src/features/tickets/operations.ts';
 import {
   ChangedWebhook,
@@ -48,6 +49,9 @@ export const SHAPES: Readonly<Record<string, z.ZodType>> = {
   'events delete': EventJson.extend({ keys: z.array(z.string()) }),
   'events list': z.array(EventWithInside),
   'events reset-inside': EventWithInside,
+  'sites list': z.array(Site),
+  'sites show': Site,
+  'sites retire': Site,
   'keys create': KeyWithValue,
   'keys list': z.array(
     KeyJson.extend({ requestsThisMonth: z.int(), lastUsedAt: z.iso.datetime().nullable() }),

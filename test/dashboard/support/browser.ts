@@ -28,7 +28,7 @@ export const noBrowser =
 if (noBrowser) console.warn(`Tests of the dashboard are skipped: ${noBrowser}.`);
 
 /** @param args switches for Chromium, such as another camera */
-function startBrowser(...args: string[]): Promise<Browser> {
+export function startBrowser(...args: string[]): Promise<Browser> {
   // In a container Chromium has no sandbox of its own to build; it only ever opens our own pages here.
   return chromium.launch({
     ...(program !== undefined && { executablePath: program }),

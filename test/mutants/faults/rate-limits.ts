@@ -98,7 +98,7 @@ const ON_ONE_ENDPOINT = SCANS.flatMap((endpoint) => {
 export const LIMIT_FAULTS: readonly FaultyLimits[] = [
   ...ON_ONE_ENDPOINT,
   ...limits('8', {
-    'has no rate limit': [['8/429-beyond-the-limit', '8/device-limit'], unlimited],
+    'has no rate limit': ['8/429-beyond-the-limit', unlimited],
     'allows bursts of 30': ['8/burst-of-100', bucket({ burst: 30 })],
     'allows bursts of 115': ['8/429-beyond-the-limit', bucket({ burst: 115 })],
     'allows bursts of 400': ['8/429-beyond-the-limit', bucket({ burst: 400 })],

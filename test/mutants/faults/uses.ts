@@ -102,8 +102,7 @@ const OF_KINDS = Object.entries(KINDS).flatMap(([kind, isKind]) =>
     ),
     [`tells the count of before the use (${kind})`]: tellingUses(isKind, -1),
     [`validates with the count of before the last use (${kind})`]: showing(
-      // The next use of a card of 5 shows it first.
-      kind === '5' ? CONSUME : VALIDATE,
+      VALIDATE,
       oldOnValidate(isKind),
     ),
   }),
@@ -127,21 +126,21 @@ const OF_CARDS = [
 
 /** Keeps a counter of its own for some scans, beside the one of the ticket or in its place. */
 const counterApart = (
-  nameOf: (side: Side, key: Key) => string | undefined,
+  nameOf: (side: Side, key: Key, ticket: Ticket) => string | undefined,
   isBeside: boolean,
 ): Alteration =>
   remembering(() => {
     const used = new Map<string, number>();
     return together(
       step('refuse', ({ next, parts }, ticket, action, side, key) => {
-        const name = nameOf(side, key);
+        const name = nameOf(side, key, ticket);
         if (name === undefined) return next();
         const before = ticket.lastScan ? 0 : ticket.usesConsumed;
         const usesConsumed = used.get(`${ticket.id} ${name}`) ?? before;
         return parts.refuse({ ...ticket, usesConsumed }, action, side, key);
       }),
       step('register', ({ next }, ticket, side, key) => {
-        const name = nameOf(side, key);
+        const name = nameOf(side, key, ticket);
         const id = `${ticket.id} ${name}`;
         if (name !== undefined) used.set(id, (used.get(id) ?? 0) + 1);
         return name === undefined || isBeside ? next() : undefined;
@@ -203,6 +202,27 @@ const busyWith = (
 
 const exhausted = (ticket: Ticket): Outcome => ({ ...EXHAUSTED, ticket });
 
+/** Sends the grant of before again, without a use, as long as it is so new. */
+const grantAgain = (isKind: (ticket: Ticket) => boolean, keptMs: number): Alteration =>
+  remembering(() => {
+    const kept = new Map<string, { readonly body: Record<string, unknown>; readonly at: number }>();
+    return together(
+      step('refuse', ({ next, world }, ticket, action, side) => {
+        const at = kept.get(ticket.id)?.at ?? Number.NEGATIVE_INFINITY;
+        const isNew = world.clock.now() - at < keptMs;
+        const isHere = side === 'rest' && action === 'consume' && isKind(ticket);
+        return isHere && isNew ? { status: 'repeated', ticket } : next();
+      }),
+      step('restBody', ({ next, world }, { status, ticket }) => {
+        const before = kept.get(ticket?.id ?? '');
+        if (status === 'repeated' && before) return before.body;
+        const body = next();
+        if (status === 'consumed' && ticket) kept.set(ticket.id, { body, at: world.clock.now() });
+        return body;
+      }),
+    );
+  });
+
 const RACES = faults('3.2', {
   'has a moment between the check and the use': slowToTake(() => true),
   'has a moment between the check and the use of personalised tickets': slowToTake(isPersonal),
@@ -216,6 +236,17 @@ const RACES = faults('3.2', {
   'has a moment between the check and the use of tickets of one event': slowToTake(
     ({ event }) => event !== 'main',
   ),
+  'has a moment between the check and the last uses of cards for a hundred': slowToTake(
+    (ticket) => isHundred(ticket) && ticket.usesConsumed >= 95,
+  ),
+  'sends the grant of a single ticket again for a moment': {
+    ...byChance(
+      ['consume'],
+      grantAgain(({ usesAllowed }) => usesAllowed === 1, 150),
+    ),
+    says: /same bytes, scannedAt included/,
+    isByTheClock: true,
+  },
   'locks on REST, but not at devices': byChance(
     ['hw/consume'],
     step('register', async ({ next }, _, side) => {
@@ -331,6 +362,10 @@ const COUNTERS = faults('3.2', {
   }),
   'compares the limit with > instead of >=': overlookingLast(() => true),
   'gives one use too many on cards': overlookingLast(({ usesAllowed }) => usesAllowed > 1),
+  'gives one use too many on cards with a window': showing(
+    SCANS,
+    overlookingLast((ticket) => ticket.usesAllowed > 1 && isWindowed(ticket)),
+  ),
   'refuses the last use of a card': refusing((ticket) => isLeft(ticket, 1), EXHAUSTED),
   'does not count the uses of permanent cards': uncounted(isPermanent),
   'stores that a card was used, not how often': step('register', (_, ticket) => {
@@ -359,6 +394,63 @@ const COUNTERS = faults('3.2', {
     false,
   ),
   'counts uses by key': counterApart((_, { events }) => (events === 'all' ? 'all' : 'some'), true),
+  'counts the uses of devices and of software apart, and shows them so': {
+    alter: remembering(() => {
+      const used = new Map<string, number>();
+      const own = ({ id, usesConsumed }: Ticket, side: Side) =>
+        used.get(`${id} ${side}`) ?? usesConsumed;
+      return together(
+        step('refuse', ({ parts }, ticket, action, side, key) =>
+          parts.refuse({ ...ticket, usesConsumed: own(ticket, side) }, action, side, key),
+        ),
+        step('register', (_, ticket, side) => {
+          used.set(`${ticket.id} ${side}`, own(ticket, side) + 1);
+        }),
+        telling((ticket, _outcome, _action, side) => ({
+          ...ticket,
+          usesConsumed: own(ticket, side),
+        })),
+      );
+    }),
+    says: /Devices and software count apart/,
+  },
+  'counts the cards that devices let in apart': {
+    alter: counterApart(
+      (side, _, ticket) => (side === 'hardware' && isCard(ticket) ? side : undefined),
+      false,
+    ),
+    says: /uses that devices took/,
+  },
+  'takes a use of a ticket with a window once it was validated': {
+    alter: step('restBody', ({ next, world }, { status, ticket }) => {
+      const body = next();
+      const stored = world.tickets.get(ticket?.id ?? '');
+      if (status === 'validated' && stored && isWindowed(stored)) take(stored);
+      return body;
+    }),
+    says: /A look must take none/,
+  },
+  'calls a permanent card used up after 25 uses': {
+    alter: refusing((ticket) => isPermanent(ticket) && ticket.usesConsumed >= 25, EXHAUSTED),
+    says: /shows \d+ of 9999 uses|used up after \d+ granted uses/,
+  },
+  'makes a card new when a device shows that it is used up': {
+    alter: step('refuse', ({ next }, ticket, action, side) => {
+      const refused = next();
+      const isShown = action === 'consume' && side === 'hardware' && ticket.usesAllowed > 1;
+      if (isShown && refused?.status === 'exhausted') ticket.usesConsumed = 0;
+      return refused;
+    }),
+    says: /makes it as new/,
+  },
+  'sends the grant of a card again for a second': {
+    ...showing(
+      ['consume'],
+      grantAgain(({ usesAllowed }) => usesAllowed > 1, 1000),
+    ),
+    says: /same bytes, scannedAt included/,
+    isByTheClock: true,
+  },
   'exhausts the single tickets of a family together': step(
     'register',
     ({ next, world }, ticket) => {

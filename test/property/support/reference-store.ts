@@ -7,16 +7,15 @@ import type {
   LogEntry,
   Organisation,
 } from '../../../src/core/records.ts';
-import {
-  answerRequest,
-  type BatchRequest,
-  type DeviceContact,
-  type KeyState,
-  type NewLogEntry,
-  type ScanOutcome,
-  type ScanState,
-  type StoredAnswer,
-} from '../../../src/core/scan-batch.ts';
+import { answerInBatch } from '../../../src/core/rows-of-sites.ts';
+import type { KeyState, ScanState } from '../../../src/core/scan-batch.ts';
+import type {
+  BatchRequest,
+  DeviceContact,
+  NewLogEntry,
+  ScanOutcome,
+  StoredAnswer,
+} from '../../../src/core/scan-requests.ts';
 import {
   type NewTicket,
   type SkippedTickets,
@@ -66,7 +65,7 @@ export class ReferenceStore {
   ): Promise<{ outcomes: readonly ScanOutcome[] }> {
     const state = this.#scanState();
     const logged = this.#log.length;
-    const outcomes = requests.map((request) => answerRequest(request, state));
+    const outcomes = requests.map((request) => answerInBatch(request, state));
     // A store notes at the end of a batch when each of its devices scanned last.
     const scanned = new Map<string, DeviceScan>();
     for (const { keyId, serial, at } of this.#log.slice(logged))
@@ -79,6 +78,11 @@ export class ReferenceStore {
     return {
       key: (id) => this.#keyState(id),
       organisationOf: (eventId) => this.#events.get(eventId)?.organisationId,
+      // Homes of events have a proof of their own.
+      homeOf: () => undefined,
+      isSite: () => false,
+      rowsOf: () => 0,
+      saveRowsOf: () => undefined,
       ticket: (id) => scanned(this.#tickets.get(id)),
       requestsInMonth: (keyId, month) => this.#requestsIn(keyId, month),
       countRequest: (keyId, month) => {

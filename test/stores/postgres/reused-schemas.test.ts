@@ -54,6 +54,7 @@ test.each([
 const REMAINING_TABLES = `
   INSERT INTO pruned_use VALUES ('tkt_x', 1);
   INSERT INTO undone_use VALUES (1, 2, 'Ada', 'a mistake');
+  INSERT INTO site_change (event_id, ticket_id, at) VALUES ('x', 'tkt_x', 1);
   INSERT INTO unfinished_copy VALUES (1, '{}')`;
 
 async function rowsOf(url: string): Promise<Record<string, unknown[]>> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
-import type { ScanOutcome, ScanRequest } from '../../../src/core/scan-batch.ts';
+import type { ScanOutcome, ScanRequest } from '../../../src/core/scan-requests.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { PostgresConnection } from '../../../src/stores/postgres/postgres-connection.ts';
 import { continueDeletion } from '../../../src/stores/sql/deletion.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { monthOf } from '../../../src/core/clock.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
@@ -17,6 +17,8 @@ beforeAll(async () => {
   cluster = await PostgresCluster.start({ fsync: 'off' });
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
+// A test that fails while commits wait must not hold up those after it.
+afterEach(() => setStandby(''));
 
 test('a batch that is the victim of a deadlock is decided again, on the tokens that it took', async () => {
   await using gate = await TestStore.open('postgres');
@@ -97,10 +99,9 @@ test('a commit that did not wait for its standby is unknown, named, and can be l
   await using gate = await onDatabase('cancelled');
   const { id } = await gate.mint();
   await gate.scan(gate.request(id, { operation: 'validate' }));
-  await setStandby('nobody');
+  await waitForNobody();
   const scanned = gate.scan(gate.request(id)).catch((error: Error) => error);
-  const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-  while ((await execute(cancel, cluster.url())).rows.length === 0) await sleep(10);
+  await vi.waitFor(async () => expect(await endWaiting('cancel')).toBe(1), PATIENTLY);
   const failure = await scanned;
 
   expect(failure).toMatchObject({ code: 'store_unavailable' });
@@ -116,11 +117,9 @@ test('a commit whose answer is lost is looked up, and its true outcome told', as
   await using gate = await onDatabase('terminated');
   const { id } = await gate.mint();
   await gate.scan(gate.request(id, { operation: 'validate' }));
-  await setStandby('nobody');
+  await waitForNobody();
   const scanned = gate.scan(gate.request(id));
-  const terminate =
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-  while ((await execute(terminate, cluster.url())).rows.length === 0) await sleep(10);
+  await vi.waitFor(async () => expect(await endWaiting('terminate')).toBe(1), PATIENTLY);
   await setStandby('');
 
   expect((await scanned).map(statusOfOutcome)).toEqual(['consumed']);
@@ -228,10 +227,31 @@ async function onDatabase(name: string): Promise<TestStore> {
   return TestStore.openAt({ url: cluster.url(name) });
 }
 
+/** Commits of the cluster wait from now on, for a standby that is not there. */
+async function waitForNobody(): Promise<void> {
+  await setStandby('nobody');
+  // Another process of the server than the one that shows the setting puts it into force.
+  await vi.waitFor(async () => {
+    const probe = execute('CREATE TABLE IF NOT EXISTS probe (); DROP TABLE probe', cluster.url());
+    const committed = probe.then(() => true);
+    const held = async () => (await endWaiting('cancel')) === 1;
+    while (!(await held()))
+      if (await Promise.race([committed, sleep(10, false)])) throw new Error('nobody waits yet');
+    await probe;
+  }, PATIENTLY);
+}
+
+/** Ends the wait of each commit that waits. @returns how many */
+async function endWaiting(how: 'cancel' | 'terminate'): Promise<number> {
+  const waiting = `SELECT pg_${how}_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+  return (await execute(waiting, cluster.url())).rows.length;
+}
+
 async function setStandby(name: string): Promise<void> {
   await execute(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`, cluster.url());
   await cluster.reload();
-  const shown = async () =>
-    (await execute('SHOW synchronous_standby_names', cluster.url())).rows[0];
-  while ((await shown())?.synchronous_standby_names !== name) await sleep(20);
+  await vi.waitFor(async () => {
+    const { rows } = await execute('SHOW synchronous_standby_names', cluster.url());
+    expect(rows).toEqual([{ synchronous_standby_names: name }]);
+  }, PATIENTLY);
 }

@@ -39,6 +39,7 @@ import { commandsOn, dataCommand } from '../../data-command.ts';
 import { setNameOfDevice } from '../../devices/operations.ts';
 import { listEvents } from '../../events/operations.ts';
 import { eventIdsFrom } from '../../record-checks.ts';
+import { tellInForce } from '../../sites/tell-in-force.ts';
 import { zoneOf } from '../../time-zone.ts';
 import { changeKey, createKey, deleteKey, rotateKey } from '../operations.ts';
 import { findKey, parseReaders } from '../rules.ts';
@@ -124,7 +125,7 @@ const enableCommand = onKey({
   operation: changeKey,
   input: () => ({ active: true }),
   text: (key) => changedText(key, 'enabled'),
-  after: ({ state }, _, io) => {
+  after: ({ state }, _, { io }) => {
     if (state === 'expired')
       io.err(
         'It has expired all the same: its scans are refused. Change that with keys edit --expires never.',
@@ -138,6 +139,7 @@ const disableCommand = onKey({
   operation: changeKey,
   input: () => ({ active: false }),
   text: (key) => changedText(key, 'disabled'),
+  after: ({ inForce }, options, access) => tellInForce(access, inForce, options),
 });
 
 const deleteCommand = onKey({
@@ -148,6 +150,7 @@ const deleteCommand = onKey({
     `The key "${name}" (${id}) will never work again: its devices will be refused.`,
   text: (_, key) => changedText(key, 'deleted'),
   value: (_, key) => keyToJson(key),
+  after: ({ inForce }, options, access) => tellInForce(access, inForce, options),
 });
 
 const createCommand = dataCommand({
@@ -338,13 +341,15 @@ async function rotate(
   }
   const made = await call(rotateKey, { id, overlapSeconds: Math.round(overlapMs / 1000) });
   await showValue(access, made, options, base);
-  if (options.json) return;
-  note(
-    io,
-    overlapMs === 0
-      ? 'The old value is refused from now on.'
-      : `The old value stays valid until ${inZone(shownTime(made.previousUntil ?? 0, zone), zone)}; a value before it is refused from now on.`,
-  );
+  if (!options.json) note(io, oldValueText(made, overlapMs, zone));
+  await tellInForce(access, made.inForce, options);
+}
+
+/** What becomes of the value before. */
+function oldValueText({ previousUntil }: ApiKeyRecord, overlapMs: number, zone: string): string {
+  return overlapMs === 0
+    ? 'The old value is refused from now on.'
+    : `The old value stays valid until ${inZone(shownTime(previousUntil ?? 0, zone), zone)}; a value before it is refused from now on.`;
 }
 
 /** Warns before a rotation ends a value at once: during an overlap, devices may still have the old value. */

@@ -10,6 +10,7 @@ import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
 import { describeSecret } from '../../../scan/refusal-counter.ts';
 import { type CliIo, note } from '../../../terminal/io.ts';
 import { type Names, showTable, withName } from '../../../terminal/results.ts';
+import { siteOfEntry } from '../../sites/event-homes.ts';
 import type { LogConditions } from '../operations.ts';
 import type { ConditionOptions } from './conditions.ts';
 
@@ -34,10 +35,16 @@ export function logCells(
     outcomeText(entry),
     entry.ticketId ?? sanitizeForTerminal(entry.excerpt ?? ''),
     entry.usesConsumed === null ? '' : String(entry.usesConsumed),
-    withName(entry.keyId, names),
+    callerText(entry, names),
     deviceText(entry, devices),
     sanitizeForTerminal(entry.reader ?? ''),
   ];
+}
+
+/** The key or account, and the site that answered the scan. */
+function callerText({ keyId, site }: LogEntry, names: Names): string {
+  const caller = withName(keyId, names);
+  return site ? `${caller} at ${sanitizeForTerminal(siteOfEntry(site, names))}` : caller;
 }
 
 function deviceText(entry: LogEntry, devices: DeviceNames): string {
@@ -46,14 +53,20 @@ function deviceText(entry: LogEntry, devices: DeviceNames): string {
   return name === undefined ? serial : `${sanitizeForTerminal(name)} (${serial})`;
 }
 
+/** Why a scan took no use that looks as if it took one. */
+function withoutUse({ site, replayed }: LogEntry): string {
+  if (site?.late) return ' (late, took no use)';
+  return replayed ? ' (repeated)' : '';
+}
+
 /** The outcome with the direction, where the key says one: `consumed in`, `opened out`. */
 function outcomeText(entry: LogEntry): string {
-  const { status, reason, replayed, undo, undoneBy, direction, done, byHand } = entry;
+  const { status, reason, undo, undoneBy, direction, done, byHand } = entry;
   if (undo) return sanitizeForTerminal(`${status} #${undo.sequence} by ${undo.by}: ${undo.reason}`);
   const later = undoneBy === undefined ? '' : ` (undone by #${undoneBy})`;
   const outcome = done ?? `${status}${reason === null ? '' : ` ${reason}`}`;
   const hand = byHand ? ' (by hand)' : '';
-  return `${outcome}${direction ? ` ${direction}` : ''}${replayed ? ' (repeated)' : ''}${hand}${later}`;
+  return `${outcome}${direction ? ` ${direction}` : ''}${withoutUse(entry)}${hand}${later}`;
 }
 
 const REFUSAL_HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
@@ -146,14 +159,19 @@ export function showRefusals(
 }
 
 function cellsOf(row: RefusalCount, names: Names, zone: string): string[] {
-  const { reason, key, keyId, serial, address, endpoint, times, lastAt } = row;
+  const { reason, key, keyId, serial, endpoint, times, lastAt } = row;
   return [
     shownTime(lastAt, zone),
     String(times),
     REFUSAL_REASONS[reason],
     keyId === null ? (key ?? '-') : `${key ?? '-'} ${withName(keyId, names)}`,
     sanitizeForTerminal(serial ?? ''),
-    address,
+    refusedAddress(row),
     endpoint,
   ];
+}
+
+/** The address that a refused request came from, and the site that refused it. */
+export function refusedAddress({ address, site }: Pick<RefusalCount, 'address' | 'site'>): string {
+  return sanitizeForTerminal(site === undefined ? address : `${address} at ${site}`);
 }

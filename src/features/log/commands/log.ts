@@ -14,6 +14,7 @@ import { explanationLines } from '../../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../../explain/explain-scan.ts';
 import type { Explanation } from '../../explain/explanation.ts';
 import { listScanners } from '../../scans/operations.ts';
+import { allSites } from '../../sites/commands.ts';
 import { findTickets } from '../../tickets/commands/find-tickets.ts';
 import { zoneOf } from '../../time-zone.ts';
 import { type ReaderGap, settledNumber } from '../log-reader.ts';
@@ -160,10 +161,10 @@ async function show(
   );
 }
 
-/** The names of keys, and of accounts that scan. */
+/** The names of keys, of accounts that scan, and of sites. */
 async function callerNames({ list, call }: DataAccess): Promise<Names> {
   const items = await allPages((page) => call(listScanners, page));
-  return namesOf([...(await list('key')), ...items]);
+  return namesOf([...(await list('key')), ...items, ...(await allSites({ call }))]);
 }
 
 function noteZone(io: CliIo, { zone }: LogView): void {

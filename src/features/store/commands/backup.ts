@@ -23,6 +23,7 @@ import { readSettings } from '../../../terminal/options.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { fileError, temporaryName } from '../../../tickets/files.ts';
 import { noteBackup } from '../../server/operations.ts';
+import { isSiteStore } from '../../sites/site-records.ts';
 import {
   keyringPath,
   openExistingStore,
@@ -145,7 +146,8 @@ async function makeSealed(
     mkdirSync(folder, { mode: 0o700 });
     const { engine, report } = await snapshotInto(folder, url, progress);
     // After the snapshot: every key that signed one of its tickets is in the file by now.
-    const files = [...storeFiles(folder, engine), ...otherFiles(keyring, report.tickets)];
+    const verified = existsSync(keyring) || !(await isSiteAt(url)) ? report.tickets : 0;
+    const files = [...storeFiles(folder, engine), ...otherFiles(keyring, verified)];
     const names = files.map(({ name }) => name);
     const createdAt = new Date(systemClock.now()).toISOString();
     const contents = contentsText({ engine, program: VERSION, createdAt, files: names });
@@ -164,6 +166,17 @@ async function makeSealed(
   } finally {
     progress.clear();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function isSiteAt(url: string): Promise<boolean> {
+  // No site is a document, which another process may have open.
+  if (parseStoreUrl(url).engine === 'json') return false;
+  const store = await openExistingStore(url);
+  try {
+    return await isSiteStore(store);
+  } finally {
+    await store.close();
   }
 }
 

@@ -19,6 +19,7 @@ import { note } from '../../../terminal/io.ts';
 import { readSettings } from '../../../terminal/options.ts';
 import { confirm } from '../../../terminal/prompts.ts';
 import { fileError, temporaryName } from '../../../tickets/files.ts';
+import { asksSites } from '../../sites/asked-events.ts';
 import { keyringPath, STORE_SETTINGS } from '../opening.ts';
 import { type KeyringPlan, keyringConsequence, planKeyring, putSite } from '../restore-site.ts';
 import {
@@ -189,18 +190,24 @@ function warnOfAge(
 
 function consequenceOf(
   place: LockedStore,
-  { report, newest, zone }: StagedBackup,
+  { report, newest, sites, zone }: StagedBackup,
   forgotten: number | undefined,
   keptAs: string,
 ): string {
   const until = newest ? `the last scan at ${timeInWords(newest.at, zone)}` : 'no scans';
   const counts = `${counted(report.tickets, 'ticket')} and ${counted(report.scans, 'scan')}`;
-  const backup = `The backup has ${counts}, with ${until}.`;
+  const backup = `The backup has ${counts}, with ${until}.${centreWarning(sites)}`;
   if (place.isEmpty) return `${backup} It becomes the store ${place.path}.`;
   return (
     `${backup} ${usesForgotten(forgotten)} Tickets, keys and accounts are as they were then; ` +
     `check for keys that were deleted and tickets that were cancelled since. The old store stays as ${keptAs}.`
   );
+}
+
+/** A centre does not know what it gave away since. */
+function centreWarning(sites: number): string {
+  if (sites === 0) return '';
+  return ` ${asksSites('It', sites)} A site that was made after the backup is not known to it: stop its server first.`;
 }
 
 function timeInWords(time: number, zone: string): string {

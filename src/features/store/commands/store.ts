@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { systemClock } from '../../../config/system-clock.ts';
 import { isoTime } from '../../../core/clock.ts';
-import { TicketscanError } from '../../../core/errors.ts';
+import { refuse, TicketscanError } from '../../../core/errors.ts';
 import { machineZone } from '../../../core/machine-zone.ts';
 import { describeStoreUrl, openCopyTarget, parseStoreUrl } from '../../../stores/open-store.ts';
 import type { Store, StoreInfo } from '../../../stores/store.ts';
@@ -15,6 +15,7 @@ import { readSettings } from '../../../terminal/options.ts';
 import { Progress, withElapsed } from '../../../terminal/progress.ts';
 import { showTable } from '../../../terminal/results.ts';
 import { type StoreAccess, withStore } from '../../data-access.ts';
+import { asksSites, sitesToAsk } from '../../sites/asked-events.ts';
 import { zoneOf } from '../../time-zone.ts';
 import {
   adviceOnOpenFiles,
@@ -110,10 +111,13 @@ function copyCommand(io: CliIo): Command {
       const source = await openExistingStore(from);
       tellNotice(io, source);
       try {
+        await refuseCentreIn(to, source);
         const target = await openOrMakeStore(io, to, openCopyTarget);
         try {
           const report = await copyWithProgress(io, source, target, from);
           show(io, report, from, to, options.json === true);
+          const sites = await sitesToAsk(target);
+          if (sites > 0) note(io, asksSites('The copy', sites));
         } finally {
           await target.close();
         }
@@ -121,6 +125,14 @@ function copyCommand(io: CliIo): Command {
         await source.close();
       }
     });
+}
+
+/** @throws TicketscanError `conflict` for the store of a centre that would become one in which no centre can be */
+async function refuseCentreIn(to: string, source: Store): Promise<void> {
+  const { engine } = parseStoreUrl(to);
+  if (engine !== 'json') return;
+  if ((await source.list('site', { limit: 1 })).length > 0)
+    throw refuse('centre_engine', {}, { detail: 'Name a store of one of these as the target.' });
 }
 
 function refuseSamePlace(from: string, to: string): void {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
+import { bothInForce } from '../../../core/in-force.ts';
 import { TicketJson, type TicketView } from '../../../core/records.ts';
 import { defined } from '../../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../../kit/text.ts';
@@ -9,6 +10,8 @@ import { confirm } from '../../../terminal/prompts.ts';
 import { showResult } from '../../../terminal/results.ts';
 import type { DataAccess } from '../../data-access.ts';
 import { dataCommand } from '../../data-command.ts';
+import type { InForce } from '../../sites/in-force.ts';
+import { tellInForce } from '../../sites/tell-in-force.ts';
 import {
   cancelTickets,
   deleteManyTickets,
@@ -34,6 +37,10 @@ type ManyOptions = CommonOptions & {
   readonly reference?: string;
 };
 
+interface Changed extends Omit<StepDone, 'next'> {
+  readonly inForce?: InForce | undefined;
+}
+
 /** A command that works on some tickets, or on all of an event or a batch. */
 interface ManyCommand {
   readonly name: string;
@@ -45,13 +52,13 @@ interface ManyCommand {
   readonly doing: string;
   readonly step: typeof cancelTickets | typeof reinstateTickets | typeof deleteManyTickets;
   /** The result for many: its JSON, and its line for people. */
-  readonly tell: (done: Omit<StepDone, 'next'>) => readonly [unknown, string];
+  readonly tell: (done: Changed) => readonly [unknown, string];
   /** @returns undefined when nothing was done, or it has told what */
   readonly named: (
     access: DataAccess,
     ids: readonly string[],
     options: ManyOptions,
-  ) => Promise<Omit<StepDone, 'next'> | undefined>;
+  ) => Promise<Changed | undefined>;
 }
 
 const CANCEL_HELP = `
@@ -178,6 +185,7 @@ function manyCommand({ named, tell, ...many }: ManyCommand) {
       if (!done) return;
       const [json, line] = tell(done);
       io.out(options.json ? JSON.stringify(json) : line);
+      await tellInForce(access, done.inForce, options);
     },
   });
 }
@@ -204,13 +212,17 @@ async function changeNamed(
 ): Promise<undefined> {
   await requireTickets(access, ids);
   const changed: TicketView[] = [];
+  let inForce: InForce | undefined;
   for (let start = 0; start < ids.length; start += NAMED_TICKETS_MAX) {
     const some = ids.slice(start, start + NAMED_TICKETS_MAX);
-    changed.push(...(await access.call(operation, { ids: some })).items);
+    const done = await access.call(operation, { ids: some });
+    changed.push(...done.items);
+    inForce = bothInForce(inForce, done.inForce);
   }
   const state = operation === cancelTickets ? 'cancelled' : 'reinstated';
   const lines = changed.map(({ ticketId }) => `Ticket ${ticketId} is ${state}.`);
   showResult(access.io, options, z.encode(z.array(TicketJson), changed), lines);
+  await tellInForce(access, inForce, options);
 }
 
 /** @throws TicketscanError `conflict` for the first ticket that cannot be deleted */
@@ -235,7 +247,7 @@ async function changeMany(
   access: DataAccess,
   options: ManyOptions,
   { consequence, doing, step }: Pick<ManyCommand, 'consequence' | 'doing' | 'step'>,
-): Promise<Omit<StepDone, 'next'> | undefined> {
+): Promise<Changed | undefined> {
   const { io } = access;
   const { chosen, name, total } = await chosenBy(access, options);
   // Nobody is asked about tickets that are not there.
@@ -245,13 +257,14 @@ async function changeMany(
   if (!(await confirm(io, { ...options, consequence: question, needsYes: true }))) return undefined;
   const progress = new Progress(io, access.clock.monotonicMs);
   progress.begin(doing, total ?? 0);
-  const sum = { changed: 0, kept: 0 };
+  const sum = { changed: 0, kept: 0, inForce: undefined as InForce | undefined };
   try {
     let after: string | null = null;
     do {
-      const done: StepDone = await access.call(step, { ...chosen, after });
+      const done: StepDone & Changed = await access.call(step, { ...chosen, after });
       sum.changed += done.changed;
       sum.kept += done.kept;
+      sum.inForce = bothInForce(sum.inForce, done.inForce);
       after = done.next;
       progress.update(sum.changed + sum.kept);
     } while (after !== null);

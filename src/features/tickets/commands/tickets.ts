@@ -18,6 +18,7 @@ import { namesOfDevices } from '../../devices/device-names.ts';
 import { logCells, logHeads } from '../../log/commands/log-text.ts';
 import { pagesOf, readEntries } from '../../log/commands/read-log.ts';
 import { undoUse } from '../../log/operations.ts';
+import { allSites } from '../../sites/commands.ts';
 import { zoneOf } from '../../time-zone.ts';
 import { getTicket } from '../operations.ts';
 import { linksOfTicket, type TicketLinks } from '../rules.ts';
@@ -125,7 +126,7 @@ const showCommand = dataCommand({
       io.out(JSON.stringify({ ...json, ...links, scans: entries }, null, 2));
       return;
     }
-    const keys = namesOf(await access.list('key'));
+    const keys = namesOf([...(await access.list('key')), ...(await allSites(access))]);
     const zone = await zoneOf(access, { event: ticket.event });
     showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
     for (const line of fieldLines(ticket)) io.out(line);
