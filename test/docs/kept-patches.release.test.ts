@@ -29,8 +29,14 @@ const SOMEBODY = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
 
 const tree = mkdtempSync(join(tmpdir(), 'ticketscan-kept-patches-'));
 async function run(command: string, ...args: string[]): Promise<string> {
-  // The programs that wait for commands of this run are those of the checkout, without the patches; and what is built is for users.
-  const env = { ...process.env, TICKETSCAN_TEST_ON_DEMAND: undefined, NODE_ENV: undefined };
+  // The programs that wait for commands of this run are those of the checkout, without the patches; what is built is for users;
+  // and the tests there run as `npm test` runs them: their stores have no threads.
+  const env = {
+    ...process.env,
+    TICKETSCAN_TEST_ON_DEMAND: undefined,
+    NODE_ENV: undefined,
+    TEST_STORE_THREADS: undefined,
+  };
   const options = { cwd: tree, env, maxBuffer: 1e8 };
   return promisify(execFile)(command, args, options).then(
     ({ stdout }) => stdout,
