@@ -10,9 +10,12 @@ const RUNS = 4;
 /** @throws Error when no run finds the mistake @returns what was found */
 export async function findMistake(mistake: SplitMistake, random: Random): Promise<string> {
   const program = plant(mistake);
-  const restores = mistake.needs === 'restores';
+  const needed = {
+    restores: mistake.needs === 'restores',
+    losesAnswers: mistake.needs === 'lost answers',
+  };
   for (let tries = 0; tries < RUNS; tries += 1) {
-    const options = { random: random.fork(), splits: SPLITS, program, restores };
+    const options = { random: random.fork(), splits: SPLITS, program, ...needed };
     const broken = await SplitRun.play(options).then(
       () => undefined,
       (error: unknown) => {

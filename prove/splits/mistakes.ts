@@ -3,7 +3,7 @@ import type { PlantedBug } from '../planted/bug.ts';
 /** A mistake that somebody could really make; a run must find what it breaks. */
 export interface SplitMistake extends Pick<PlantedBug, 'name' | 'edits'> {
   /** What has to happen in the run for it. */
-  readonly needs?: 'restores';
+  readonly needs?: 'restores' | 'lost answers';
 }
 
 const HOME = 'core/event-home.ts';
@@ -34,6 +34,7 @@ export const SPLIT_MISTAKES: readonly SplitMistake[] = [
   },
   {
     name: 'a centre that counts repeated rows again',
+    needs: 'lost answers',
     edits: [
       {
         file: HOME,

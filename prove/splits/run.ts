@@ -12,6 +12,7 @@ import { newFolder, type WorldKey } from '../world/world.ts';
 import { SplitClients, type SplitTicket } from './clients.ts';
 import { splitProblems } from './judge.ts';
 import { SplitServer } from './server.ts';
+import { type Armed, killAtStep, loseAnswers } from './steps.ts';
 
 export interface SplitOptions {
   readonly random: Random;
@@ -25,6 +26,8 @@ export interface SplitOptions {
   readonly frees?: boolean;
   /** Whether a site is replaced by a backup of it, or by a copy of its store: it is a new site then. */
   readonly restores?: boolean;
+  /** Whether the answers to rows are lost in each split, so that sites send again what the centre has. */
+  readonly losesAnswers?: boolean;
   /** Whether the clocks of sites are set, forward and back. */
   readonly clocks?: boolean;
   /** How many servers the centre has: more than one only on a store that they can share. */
@@ -50,18 +53,6 @@ const HOME_MS_MAX = 90_000;
 const FIRST_MS = 2000;
 /** What the clock of a site may be off by. */
 const CLOCKS_S = [-86_400, -600, -5, 0, 5, 600, 86_400];
-
-/** What is sent at the steps of the protocol, and who is killed when it was. */
-const STEPS = [
-  { on: 'onSent', text: '/site/tickets?', victim: 'site' },
-  { on: 'onAnswered', text: '"kind":"take"', victim: 'site' },
-  { on: 'onAnswered', text: '"kind":"close"', victim: 'site' },
-  { on: 'onSent', text: '"isClosed":true', victim: 'centre' },
-  { on: 'onSent', text: '/site/rows', victim: 'centre' },
-  { on: 'onSent', text: '/site/rows', victim: 'site' },
-  { on: 'onAnswered', text: '"stored":', victim: 'site' },
-  { on: 'onAnswered', text: '"tickets":', victim: 'centre' },
-] as const;
 
 interface SplitSite {
   readonly name: string;
@@ -213,7 +204,7 @@ export class SplitRun {
   async #split(): Promise<void> {
     const { random } = this.#options;
     const site = random.pick(this.#sites);
-    const step = random.chance(0.5) ? this.#killAt(site, random.pick(STEPS)) : undefined;
+    const step = this.#armStep(site);
     this.#moving = this.#move(random.pick(this.#events));
     // It is awaited below, unless something fails before.
     this.#moving.catch(() => undefined);
@@ -232,30 +223,17 @@ export class SplitRun {
     await Promise.all(this.#servers().map((one) => one.start()));
   }
 
+  /** What happens in a split at a step of the protocol; undefined where nothing does. */
+  #armStep({ line, server }: SplitSite): Armed | undefined {
+    const { random, losesAnswers } = this.#options;
+    if (losesAnswers || random.chance(0.1)) return loseAnswers(line);
+    if (random.chance(0.5)) return undefined;
+    return killAtStep(line, { site: [server], centre: this.#centres }, random);
+  }
+
   #set(clock: SetClock): void {
     clock.set(this.#options.random.pick(CLOCKS_S));
     this.#clockSteps += 1;
-  }
-
-  /** Kills at the next moment at which a text goes over the line: before it arrives, or soon after. */
-  #killAt({ line, server }: SplitSite, { on, text, victim }: (typeof STEPS)[number]) {
-    const { random } = this.#options;
-    const delayMs = random.chance(0.5) ? 0 : random.between(1, 30);
-    const disarm = () => {
-      line[on] = () => {};
-    };
-    line[on] = (data, wire) => {
-      if (!data.includes(text)) return;
-      disarm();
-      // The other end hears of it later, or never.
-      if (random.chance(0.5)) wire.hold(random.between(100, 2000));
-      const die = () => {
-        for (const one of victim === 'site' ? [server] : this.#centres) void one.kill();
-      };
-      if (delayMs === 0) die();
-      else setTimeout(die, delayMs);
-    };
-    return { disarm };
   }
 
   /** Gives an event to a site, or asks it back. One that is not home yet cannot be given to another: then it stays as it is. */
