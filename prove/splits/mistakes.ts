@@ -57,6 +57,13 @@ export const SPLIT_MISTAKES: readonly SplitMistake[] = [
         becomes:
           'if (held?.isOpen && (await hasTickets(sql, eventId)) && (await isGone(sql, eventId)))',
       },
+      // What the centre counted meanwhile is not written over what is left.
+      {
+        file: STORE,
+        text: 'if (!inserted.has(ticket.id)) await update(sql, TICKETS, ticket);',
+        becomes:
+          'if (!inserted.has(ticket.id) && copiedIn === undefined) await update(sql, TICKETS, ticket);',
+      },
       // It comes again before it was forgotten.
       {
         file: HELD,
