@@ -7,7 +7,7 @@ import { HeldEvents } from '../../src/features/sites/held-events.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { FIRST_QUESTION } from '../support/site-question.ts';
-import { LiveClock, TestCentre } from './support/centre-and-sites.ts';
+import { givenToOneSite, LiveClock, TestCentre } from './support/centre-and-sites.ts';
 
 /** The rows of the log of a centre that sites answered. */
 async function rowsOf({ store }: TestCentre) {
@@ -47,11 +47,7 @@ test('an event goes to a site and comes home with its uses, again and again', as
 
 test('an event that comes again before the site forgot it has the uses of its centre', async () => {
   await using centre = await TestCentre.start();
-  const site = await centre.site('North');
-  const event = await centre.event('Summer');
-  const ticket = await centre.mint(event, 2);
-  const first = await site.follow();
-  await centre.giveUntilDecided(event, site);
+  const { site, event, ticket, agent: first } = await givenToOneSite(centre, 2);
   await site.consume(ticket);
   await untilRows(centre, 1);
   await first.close();
@@ -128,11 +124,7 @@ test('a store with the token of another site changes nothing, and sends nothing'
 
 test('a store that was set back is a new site without events, as soon as it hears its centre', async () => {
   await using centre = await TestCentre.start();
-  const site = await centre.site('North');
-  const event = await centre.event('Summer');
-  const ticket = await centre.mint(event, 5);
-  const before = await site.follow();
-  await centre.giveUntilDecided(event, site);
+  const { site, event, ticket, agent: before } = await givenToOneSite(centre, 5);
   await before.close();
   const { incarnation } = await centre.rules.find(site.record.id);
   const setBack = await site.snapshot();
@@ -257,11 +249,7 @@ test('the row behind which a closed event has none stays the same while others w
 
 test('it is written down which row was sent last, also when no other follows', async () => {
   await using centre = await TestCentre.start();
-  const site = await centre.site('North');
-  const event = await centre.event('Summer');
-  const ticket = await centre.mint(event, 5);
-  await site.follow();
-  await centre.giveUntilDecided(event, site);
+  const { site, ticket } = await givenToOneSite(centre, 5);
   await site.consume(ticket);
   await untilRows(centre, 1);
   await site.consume(ticket);
@@ -274,11 +262,7 @@ test('it is written down which row was sent last, also when no other follows', a
 
 test('a site that was killed before it wrote that down waits for no row that it has forgotten', async () => {
   await using centre = await TestCentre.start();
-  const site = await centre.site('North');
-  const event = await centre.event('Summer');
-  const ticket = await centre.mint(event, 5);
-  const first = await site.follow();
-  await centre.giveUntilDecided(event, site);
+  const { site, event, ticket, agent: first } = await givenToOneSite(centre, 5);
   await site.consume(ticket);
   await centre.askBack(event);
   await vi.waitFor(async () => expect(await site.store.list('event')).toEqual([]), PATIENTLY);

@@ -4,7 +4,12 @@ import { readSiteValue } from '../../src/features/sites/site-records.ts';
 import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusal-counter.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { FIRST_QUESTION } from '../support/site-question.ts';
-import { LiveClock, TestCentre, type TestSite } from './support/centre-and-sites.ts';
+import {
+  givenToOneSite,
+  LiveClock,
+  TestCentre,
+  type TestSite,
+} from './support/centre-and-sites.ts';
 
 const MISTYPED: RefusedRequest = {
   keys: ['hunter2'],
@@ -140,11 +145,7 @@ test('an address that a proxy made up does not cut the line', async () => {
 
 test('the centre says that nothing waits as soon as the rows are there', async () => {
   await using centre = await TestCentre.start();
-  const site = await centre.site('North');
-  const event = await centre.event('Summer');
-  const ticket = await centre.mint(event);
-  await site.follow();
-  await centre.giveUntilDecided(event, site);
+  const { site, ticket } = await givenToOneSite(centre);
   await site.stop();
   await site.consume(ticket);
   await site.follow();

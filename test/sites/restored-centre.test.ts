@@ -5,7 +5,13 @@ import { inForceOfTickets } from '../../src/features/sites/in-force.ts';
 import { homeOfEvent, readSiteValue } from '../../src/features/sites/site-records.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { PATIENTLY } from '../support/patience.ts';
-import { consumeAt, givenToNorth, TestCentre, type TestSite } from './support/centre-and-sites.ts';
+import {
+  consumeAt,
+  givenToNorth,
+  givenToOneSite,
+  TestCentre,
+  type TestSite,
+} from './support/centre-and-sites.ts';
 
 /** Takes the centre back to a state before it gave the event away, as a restored backup is: it has nothing of the site's log. */
 async function setBack(
@@ -32,11 +38,7 @@ async function setBack(
 
 test('a restored centre gets again what it had of a site, flagged, and the site lets go of the event that it does not know to be away', async () => {
   await using centre = await TestCentre.start();
-  const site = await centre.site('North');
-  const event = await centre.event('Summer');
-  const ticket = await centre.mint(event, 5);
-  await site.follow();
-  await centre.giveUntilDecided(event, site);
+  const { site, event, ticket } = await givenToOneSite(centre, 5);
   expect(await site.consume(ticket)).toBe('consumed');
   const rows = async () =>
     (await centre.store.readLog({ ticketId: ticket, limit: 10 })).map((entry) => entry.site?.late);
@@ -222,11 +224,7 @@ describe.each(['sqlite', 'postgres'] as const)('a centre that was restored, on %
 
   test('decides again what a site had and gave back since the backup', async () => {
     await using centre = await TestCentre.start(engine);
-    const site = await centre.site('North');
-    const event = await centre.event('Summer');
-    const ticket = await centre.mint(event, 3);
-    await site.follow();
-    await centre.giveUntilDecided(event, site);
+    const { site, event, ticket } = await givenToOneSite(centre, 3);
     expect(await site.consume(ticket)).toBe('consumed');
     await centre.askBack(event);
     await centre.untilAt(event, 'centre');
@@ -240,11 +238,7 @@ describe.each(['sqlite', 'postgres'] as const)('a centre that was restored, on %
 
   test('does not take a new store of a site for the one that may decide', async () => {
     await using centre = await TestCentre.start(engine);
-    const site = await centre.site('North');
-    const event = await centre.event('Summer');
-    const ticket = await centre.mint(event, 3);
-    const agent = await site.follow();
-    await centre.giveUntilDecided(event, site);
+    const { site, event, ticket, agent } = await givenToOneSite(centre, 3);
     await agent.close();
 
     await restored(centre, event, site);

@@ -6,6 +6,7 @@ import { homeOfEvent, type SiteRecord } from '../../src/features/sites/site-reco
 import { ADMIN_PREFIX } from '../../src/operations/operation.ts';
 import { AdminClient } from '../admin/support/client.ts';
 import { FIRST_QUESTION } from '../support/site-question.ts';
+import { useOf } from '../support/sites.ts';
 import { TestCentre } from './support/centre-and-sites.ts';
 
 let centre: TestCentre;
@@ -61,20 +62,8 @@ function ask(changes: object = {}, by = token) {
 }
 
 function use(number: number, changes: Partial<LogEntryJson> = {}, after = number - 1, epoch = 1) {
-  const entry = logEntryToJson({
-    sequence: number,
-    at: Date.now(),
-    keyId: centre.keyId,
-    serial: null,
-    reader: null,
-    operation: 'consume',
-    status: 'consumed',
-    reason: null,
-    ticketId,
-    excerpt: null,
-    usesConsumed: 1,
-    replayed: false,
-  });
+  const made = useOf({ keyId: centre.keyId, clock: Date }, ticketId);
+  const entry = logEntryToJson({ ...made, sequence: number });
   return { after, epoch, entry: { ...entry, ...changes } };
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/core/clock.ts';
 import type { Held, Home, SentRow, StoredHome } from '../../src/core/event-home.ts';
 import type { LogEntry } from '../../src/core/records.ts';
 import type { NewLogEntry, RelayedRequest } from '../../src/core/scan-requests.ts';
@@ -47,7 +48,7 @@ export function rowOf(number: number, changes: Partial<SentRow> = {}): SentRow {
 
 /** A use that the site let a ticket take. */
 export function useOf(
-  gate: TestStore,
+  gate: { readonly keyId: string; readonly clock: Pick<Clock, 'now'> },
   ticketId: string | null,
   changes: Partial<NewLogEntry> = {},
 ): NewLogEntry {

@@ -282,3 +282,13 @@ export async function givenToNorth(centre: TestCentre) {
   await centre.giveUntilDecided(event, north);
   return { north, south, event, ticket, atNorth, atSouth };
 }
+
+/** One site that follows the centre and has the event. @param uses of its ticket; endlessly many if not given */
+export async function givenToOneSite(centre: TestCentre, uses?: number) {
+  const site = await centre.site('North');
+  const event = await centre.event('Summer');
+  const ticket = await centre.mint(event, uses);
+  const agent = await site.follow();
+  await centre.giveUntilDecided(event, site);
+  return { site, event, ticket, agent };
+}
