@@ -3,6 +3,8 @@ import { CutLine } from '../../src/cli/commands/cut-line.ts';
 import { AT_THE_CENTRE, type Home, nameOfIncarnation } from '../../src/core/event-home.ts';
 import { inForceOfTickets } from '../../src/features/sites/in-force.ts';
 import { homeOfEvent, readSiteValue } from '../../src/features/sites/site-records.ts';
+import { WAIT_SECONDS_MAX } from '../../src/features/sites/wire.ts';
+import { SECOND_MS } from '../../src/kit/durations.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import {
@@ -52,6 +54,9 @@ test('a restored centre gets again what it had of a site, flagged, and the site 
   expect(await centre.consume(ticket)).toBe('consumed');
   expect((await centre.store.verify()).problems).toEqual([]);
 });
+
+/** The site does not wait as long as a question may stay open. */
+const SOON = { timeout: (WAIT_SECONDS_MAX - 10) * SECOND_MS };
 
 const nameOf = ({ record }: TestSite) => nameOfIncarnation(record.id, 'f'.repeat(16));
 
@@ -271,7 +276,7 @@ describe.each(['sqlite', 'postgres'] as const)('a centre that was restored, on %
     line.mend();
     await centre.untilAt(event, 'away');
 
-    await vi.waitFor(async () => expect(await site.consume(made)).toBe('consumed'), PATIENTLY);
+    await vi.waitFor(async () => expect(await site.consume(made)).toBe('consumed'), SOON);
     expect(await site.consume(cancelled)).toBe('ticket_cancelled');
     expect(await site.consume(kept)).toBe('consumed');
   });

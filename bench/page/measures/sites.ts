@@ -38,10 +38,14 @@ export const sites: Measure = {
     const seconds = quick ? 1 : 4;
     for (const some of Object.values(gates)) await scan(some, seconds);
 
-    const quiet = await scan(gates.site, seconds);
+    // Before the copy: both stores are of one size.
+    await centre.stop();
+    const cut = await inTurns(gates, seconds, quick ? 1 : 8);
+    await centre.start();
+    await secondsUntilLevel(site);
+    const quiet = await scan(gates.site, 2 * seconds);
     const copy = await whileCopied(gates.site, site, centre);
     await centre.stop();
-    const cut = await inTurns(gates, seconds, quick ? 1 : 5);
     await scanAll(gates.site, rows);
     await centre.start();
     const level = await secondsUntilLevel(site);

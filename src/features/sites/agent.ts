@@ -220,13 +220,15 @@ export class SiteAgent {
   }
 
   /**
-   * How long the next question may wait. An event that goes back is asked for again soon: its last rows may be on their way. An answer that
-   * waits is no word of the centre, so it comes well before the gates would stand still.
+   * How long the next question may wait. An event that goes back is asked for again soon: its last rows may be on their way. So is one whose
+   * tickets are read anew once the centre knows that it is here. An answer that waits is no word of the centre, so it comes well before the
+   * gates would stand still.
    * @param isDone false while an event that ended is still here
    */
   #waitAfter({ wishes }: FeedAnswer, isDone: boolean): number {
     const { maxAgeMs = Number.POSITIVE_INFINITY } = this.#settings;
-    const isSoon = !isDone || wishes.some(({ kind }) => kind === 'close');
+    const isStale = this.#progress.stale.length > 0;
+    const isSoon = !isDone || isStale || wishes.some(({ kind }) => kind === 'close');
     const most = isSoon ? 1 : WAIT_SECONDS_MAX;
     return Math.min(most, Math.floor(maxAgeMs / (3 * SECOND_MS)));
   }

@@ -27,6 +27,8 @@ export class RowSender {
   #notedAtMs = Number.NEGATIVE_INFINITY;
   /** The number that was written down last; undefined before the first time. */
   #noted: number | undefined;
+  /** One row asks for the line after trouble: many that are made ready in vain hold up the gates. */
+  #atOnce = 1;
 
   constructor(deps: Deps, of: SiteOf, sent: number) {
     this.#deps = deps;
@@ -56,8 +58,11 @@ export class RowSender {
   /** Sends the next rows. @returns false if there are none */
   async send(): Promise<boolean> {
     const { store, client } = this.#deps;
-    const entries = await store.readLog({ afterSequence: this.#sent, limit: ROWS_AT_ONCE });
+    const limit = this.#atOnce;
+    this.#atOnce = 1;
+    const entries = await store.readLog({ afterSequence: this.#sent, limit });
     if (entries.length === 0) {
+      this.#atOnce = limit;
       // Nothing waits, and whoever asks the store is to see it.
       if (this.#noted !== this.#sent) await this.note();
       return false;
@@ -79,6 +84,7 @@ export class RowSender {
       RowsKept,
     );
     this.#sent = Math.max(stored, startsAfter);
+    this.#atOnce = ROWS_AT_ONCE;
     await this.#noteNowAndThen();
     return true;
   }

@@ -16,8 +16,8 @@ export const SITE_PATHS = {
 
 /** How many rows of its log a site sends at once: as many as a batch of scans has at most. */
 export const ROWS_AT_ONCE = 512;
-/** How many tickets come in a page of a copy, and changes in an answer. */
-export const TICKETS_AT_ONCE = 2000;
+/** How many tickets come in a page of a copy, and changes in an answer. The gates wait for a large page to be read and written. */
+export const TICKETS_AT_ONCE = 150;
 /** How many devices a question tells of. */
 export const CONTACTS_AT_ONCE = 1000;
 /** The longest address of a client that was refused. */
