@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CutLine } from '../../src/cli/commands/cut-line.ts';
 import { AT_THE_CENTRE, type Home, nameOfIncarnation } from '../../src/core/event-home.ts';
+import { CentreClient } from '../../src/features/sites/centre-client.ts';
 import { inForceOfTickets } from '../../src/features/sites/in-force.ts';
 import { homeOfEvent, readSiteValue } from '../../src/features/sites/site-records.ts';
-import { WAIT_SECONDS_MAX } from '../../src/features/sites/wire.ts';
-import { SECOND_MS } from '../../src/kit/durations.ts';
+import { type FeedQuestion, SITE_PATHS } from '../../src/features/sites/wire.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import {
@@ -55,8 +55,33 @@ test('a restored centre gets again what it had of a site, flagged, and the site 
   expect((await centre.store.verify()).problems).toEqual([]);
 });
 
-/** The site does not wait as long as a question may stay open. */
-const SOON = { timeout: (WAIT_SECONDS_MAX - 10) * SECOND_MS };
+/** How long the questions of sites may stay open that are asked from now on, until one of them reads tickets. @returns seconds */
+function waitsUntilRead(): () => readonly number[] {
+  const waits: number[] = [];
+  let isRead = false;
+  const { post, get } = CentreClient.prototype;
+  vi.spyOn(CentreClient.prototype, 'post').mockImplementation(function (
+    this: CentreClient,
+    path,
+    body,
+    schema,
+  ) {
+    if (path === SITE_PATHS.feed && !isRead) waits.push((body as FeedQuestion).waitSeconds);
+    return post.call(this, path, body, schema) as never;
+  });
+  vi.spyOn(CentreClient.prototype, 'get').mockImplementation(function (
+    this: CentreClient,
+    path,
+    schema,
+  ) {
+    isRead = true;
+    return get.call(this, path, schema) as never;
+  });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  return () => waits;
+}
 
 const nameOf = ({ record }: TestSite) => nameOfIncarnation(record.id, 'f'.repeat(16));
 
@@ -273,10 +298,12 @@ describe.each(['sqlite', 'postgres'] as const)('a centre that was restored, on %
     await restored(centre, event, site);
     await centre.store.cancelTickets([cancelled], Date.now(), AN_AUDIT_ENTRY);
     const made = await centre.mint(event, 3);
+    const waits = waitsUntilRead();
     line.mend();
     await centre.untilAt(event, 'away');
 
-    await vi.waitFor(async () => expect(await site.consume(made)).toBe('consumed'), SOON);
+    await vi.waitFor(async () => expect(await site.consume(made)).toBe('consumed'), PATIENTLY);
+    expect(Math.max(...waits())).toBeLessThanOrEqual(1);
     expect(await site.consume(cancelled)).toBe('ticket_cancelled');
     expect(await site.consume(kept)).toBe('consumed');
   });
