@@ -40,10 +40,8 @@ const YEAR_S = 31_536_000;
 export async function dashboardPages(app: FastifyInstance): Promise<void> {
   const html = readPageDocument();
   if (!html) return;
-  let assets: ReadonlyMap<string, PageFile> | undefined;
-  const readOnce = () => (assets ??= readPageAssets());
   // The gates do not wait for the page.
-  app.addHook('onListen', async () => void setImmediate(readOnce));
+  app.addHook('onListen', async () => void setImmediate(assetsOf, html));
   for (const path of PAGE_PATHS) {
     const document = Buffer.from(relativeTo(path, html));
     app.get(path, (_request, reply) =>
@@ -55,7 +53,7 @@ export async function dashboardPages(app: FastifyInstance): Promise<void> {
     );
   }
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
-    const file = readOnce().get(request.params['*']);
+    const file = assetsOf(html).get(request.params['*']);
     return file ? sendFile(request, reply, file, KEPT) : reply.callNotFound();
   });
   for (const name of AT_THE_TOP) {
@@ -123,6 +121,14 @@ function readPageDocument(): string | undefined {
 function relativeTo(path: string, html: string): string {
   const up = '../'.repeat(path.split('/').length - 2);
   return up === '' ? html : html.replaceAll('"./', `"${up}`);
+}
+
+let read: { readonly html: string; readonly assets: ReadonlyMap<string, PageFile> } | undefined;
+
+/** The files that a document of the page names, by their name. Servers of one process share them. */
+function assetsOf(html: string): ReadonlyMap<string, PageFile> {
+  if (read?.html !== html) read = { html, assets: readPageAssets() };
+  return read.assets;
 }
 
 /**
