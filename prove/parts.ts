@@ -51,7 +51,6 @@ export const PARTS: readonly Part[] = [
   badLines,
   simulation,
   administration,
-  splits,
   drawn,
   codes,
   explorations,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ProgramPlace,
   type ServeOptions,
@@ -50,6 +51,8 @@ export class SplitServer {
         return;
       } catch (error) {
         if (tries === START_TRIES) throw error;
+        // The centre may be starting itself.
+        await sleep(BETWEEN_TRIES_MS);
       }
     }
   }
@@ -70,4 +73,5 @@ export class SplitServer {
   }
 }
 
-const START_TRIES = 5;
+const START_TRIES = 20;
+const BETWEEN_TRIES_MS = 1000;
