@@ -57,6 +57,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'sites/centre.ts': 'What a centre hears of its sites, and answers.',
   'sites/centre-client.ts': 'The line of a site to its centre.',
   'sites/held-events.ts': 'Takes, closes and forgets the events of a site.',
+  'sites/last-row.ts': 'By what a site knows that another server runs with a copy of it.',
   'sites/recent-contacts.ts': 'The heartbeats that a site tells its centre.',
   'sites/records-for-sites.ts': 'What a site gets besides tickets.',
   'sites/refusals-of-sites.ts': 'What a site has refused, at its centre.',

@@ -14,7 +14,7 @@ class CountingLine {
   async post(_path: string, { rows }: { rows: readonly { entry: { sequence: number } }[] }) {
     this.asked.push(rows.length);
     if (this.isCut) throw new TicketscanError('unreachable', 'The line is cut.');
-    return { stored: rows.at(-1)?.entry.sequence };
+    return { stored: rows.at(-1)?.entry.sequence, last: null };
   }
 }
 
@@ -24,7 +24,12 @@ test('a site without a line tries with one row, so that its gates do not wait fo
   await agent.close();
   const line = new CountingLine();
   const sender = new RowSender(
-    { store: site.store, clock: new LiveClock(), client: line as unknown as CentreClient },
+    {
+      store: site.store,
+      clock: new LiveClock(),
+      client: line as unknown as CentreClient,
+      ownRows: { hear: async () => undefined },
+    },
     { url: '', siteId: '', name: '', incarnation: '0'.repeat(16), startsAfter: 0 },
     0,
   );

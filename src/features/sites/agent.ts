@@ -11,6 +11,7 @@ import { finishDeletions } from '../events/deletions.ts';
 import type { Stored } from '../typed-records.ts';
 import { type CentreAddress, CentreClient } from './centre-client.ts';
 import { HeldEvents, type SeenHomes } from './held-events.ts';
+import { OwnRows } from './last-row.ts';
 import { recentContacts } from './recent-contacts.ts';
 import { refusalsToTell } from './refusals-of-sites.ts';
 import { newestRow, RowSender } from './row-sender.ts';
@@ -53,6 +54,7 @@ export class SiteAgent {
   readonly #settings: SiteSettings;
   readonly #client: CentreClient;
   readonly #events: HeldEvents;
+  readonly #ownRows: OwnRows;
   readonly #stopped = new AbortController();
   #of: SiteOf | undefined;
   #progress = NO_PROGRESS;
@@ -74,6 +76,7 @@ export class SiteAgent {
     this.#deps = deps;
     this.#settings = settings;
     this.#client = new CentreClient(settings, this.#stopped.signal);
+    this.#ownRows = new OwnRows(deps);
     this.#events = new HeldEvents({ ...deps, client: this.#client }, () => ({
       incarnation: this.#identity().incarnation ?? '',
       rows: this.#rows(),
@@ -155,7 +158,7 @@ export class SiteAgent {
   /** Why the gates stand still, though the site decides: it has not heard of its centre for too long. */
   readonly whyNot = (): string | undefined => {
     const { maxAgeMs } = this.#settings;
-    if (maxAgeMs === undefined) return undefined;
+    if (this.#ownRows.whyNot !== undefined || maxAgeMs === undefined) return this.#ownRows.whyNot;
     const silentMs = this.#deps.clock.monotonicMs() - this.#heardAtMs;
     if (silentMs <= maxAgeMs) return undefined;
     return 'The centre of this site was not heard for longer than --max-age allows.';
@@ -199,8 +202,11 @@ export class SiteAgent {
 
   /** Sends the rows of the log. */
   async #push(): Promise<void> {
-    // Rows go to nobody but the centre of this site.
-    await this.#repeat(async () => this.#isKnown && (await this.#rows().send()));
+    // Rows go to nobody but the centre of this site, and not in the place of those of another server.
+    await this.#repeat(async () => {
+      const isAllowed = this.#isKnown && this.#ownRows.whyNot === undefined;
+      return isAllowed && (await this.#rows().send());
+    });
   }
 
   /** Repeats a step until `close`. A step says whether the next one may follow without a pause; after trouble the pauses grow. */
@@ -279,8 +285,8 @@ export class SiteAgent {
     return { answer, seen };
   }
 
-  /** @throws TicketscanError `conflict` where the token is of another site, or this store is older than the rows that it sent */
-  async #check({ site, stored }: FeedAnswer, { siteId, name }: SiteOf): Promise<void> {
+  /** @throws TicketscanError `conflict` where the token is of another site, or the centre has rows of this store that it does not have */
+  async #check({ site, stored, last }: FeedAnswer, { siteId, name }: SiteOf): Promise<void> {
     const { store, log } = this.#deps;
     if (siteId !== '' && site.id !== siteId) {
       throw new TicketscanError(
@@ -289,11 +295,12 @@ export class SiteAgent {
       );
     }
     this.#isKnown = true;
-    if (stored <= this.#rows().told(await newestRow(store))) return this.#rows().heard(stored);
+    await this.#ownRows.hear(last, this.#identity().startsAfter);
+    const why = this.#ownRows.whyAnother(stored > this.#rows().told(await newestRow(store)));
+    if (why === undefined) return this.#rows().heard(stored);
     this.#isKnown = false;
     await store.forgetSite();
-    const why =
-      'This store is older than the scans that it has sent: its disk was set back, or it runs twice. It is a new site from now on, without events, until somebody moves them here again.';
+    this.#ownRows.beginAnew();
     log.error({ sent: stored }, why);
     await this.#becomeSite(await readSiteValue(store, 'site-of', 'centre'));
     throw new TicketscanError('conflict', why);
@@ -344,7 +351,7 @@ export class SiteAgent {
 
   get #sending() {
     const { store, clock } = this.#deps;
-    return { store, clock, client: this.#client };
+    return { store, clock, client: this.#client, ownRows: this.#ownRows };
   }
 
   #rows(): RowSender {

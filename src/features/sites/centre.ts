@@ -11,10 +11,12 @@ import {
   stayOf,
   wishOf,
 } from '../../core/event-home.ts';
+import { logEntryFromView } from '../../core/records.ts';
 import type { Keyring } from '../../core/ticket-code.ts';
 import type { Store } from '../../stores/store.ts';
 import { ofOrganisation } from '../typed-records.ts';
 import { keptBy, settledBy } from './asked-events.ts';
+import { lastRowOf } from './last-row.ts';
 import { recordsFor } from './records-for-sites.ts';
 import { keepRefusals } from './refusals-of-sites.ts';
 import { RowKeeper } from './row-keeper.ts';
@@ -29,6 +31,8 @@ import {
 import {
   type FeedAnswer,
   type FeedQuestion,
+  type LastRow,
+  type RowsKept,
   type RowsSent,
   TICKETS_AT_ONCE,
   type TicketsQuestion,
@@ -120,16 +124,36 @@ export class Centre {
 
   /**
    * Keeps rows of the log of a site, in their order, each once.
-   * @returns the last row that is here
+   * @returns the last row that is here, and how it is recognised
    * @throws TicketscanError `usage` for rows that no site of this organisation can have
    */
-  async keepRows({ site }: KnownSite, sent: RowsSent): Promise<number> {
+  async keepRows({ site }: KnownSite, sent: RowsSent): Promise<RowsKept> {
     const { store, clock } = this.#deps;
     const { incarnation, rows, scanners, waiting } = sent;
     const keeper = new RowKeeper(store, clock, site);
-    const stored = await keeper.keep(nameOfIncarnation(site.id, incarnation), rows, scanners);
-    await noteRows(this.#deps, site, { incarnation, waiting });
-    return stored;
+    const name = nameOfIncarnation(site.id, incarnation);
+    const before = await this.#storedOf(name);
+    const known = await this.#lastOf(site, incarnation);
+    const again = rows.find(({ entry }) => entry.sequence === known?.number);
+    // Those of a copy would be taken for rows that are here.
+    if (known && again && lastRowOf(logEntryFromView(again.entry)).mark !== known.mark)
+      return { stored: before, last: known };
+    const stored = await keeper.keep(name, rows, scanners);
+    const newest = rows.at(-1)?.entry;
+    const isNew = newest?.sequence === stored && stored > before;
+    const last = isNew ? lastRowOf(logEntryFromView(newest)) : undefined;
+    await noteRows(this.#deps, site, { incarnation, waiting }, last);
+    return { stored, last: last ?? known };
+  }
+
+  /** The last row of a store of a site that is here. @param name of the site with its incarnation */
+  async #storedOf(name: string): Promise<number> {
+    return (await readSiteValue(this.#deps.store, 'site-rows', name))?.value.number ?? 0;
+  }
+
+  async #lastOf({ id }: SiteRecord, incarnation: string): Promise<LastRow | null> {
+    const contact = (await readSiteValue(this.#deps.store, 'site-contact', id))?.value;
+    return contact?.incarnation === incarnation ? contact.last : null;
   }
 
   /** A page of the tickets of an event that goes to the site, in the stay that it asks about. */
@@ -210,7 +234,7 @@ export class Centre {
     const { incarnation, held, applied, feed } = question;
     const { store, clock } = this.#deps;
     const name = nameOfIncarnation(site.id, incarnation);
-    const stored = (await readSiteValue(store, 'site-rows', name))?.value.number ?? 0;
+    const stored = await this.#storedOf(name);
     const isFresh = feed === (await this.#feedId());
     for (const { next, ...event } of await settledBy(site, { ...question, stored, isFresh }, store))
       await this.#moveHome(site, event, next);
@@ -287,7 +311,8 @@ export class Centre {
       now: clock.now(),
       site: { id: site.id, name: site.name },
       feed: feedNow,
-      stored: (await readSiteValue(store, 'site-rows', name))?.value.number ?? 0,
+      stored: await this.#storedOf(name),
+      last: await this.#lastOf(site, incarnation),
       wishes: [
         ...there.flatMap(({ id: event, home }) => {
           const wish = wishOf(home);

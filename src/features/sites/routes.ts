@@ -87,7 +87,7 @@ function rowsRoute(app: AdminApp, centre: Centre, onRequest: Finder): void {
         response: { 200: RowsKept, 401: ErrorBody },
       },
     },
-    async (request) => ({ stored: await centre.keepRows(siteOf(request), request.body) }),
+    (request) => centre.keepRows(siteOf(request), request.body),
   );
 }
 

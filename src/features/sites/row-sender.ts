@@ -6,6 +6,7 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { SECOND_MS } from '../../kit/durations.ts';
 import type { Store } from '../../stores/store.ts';
 import type { CentreClient } from './centre-client.ts';
+import type { OwnRows } from './last-row.ts';
 import { readSiteValue, type SiteOf } from './site-records.ts';
 import { ROWS_AT_ONCE, RowsKept, SITE_PATHS } from './wire.ts';
 
@@ -13,6 +14,7 @@ interface Deps {
   readonly store: Store;
   readonly clock: Clock;
   readonly client: CentreClient;
+  readonly ownRows: Pick<OwnRows, 'hear'>;
 }
 
 /** It is written down this often up to which row the centre has the log. */
@@ -78,13 +80,14 @@ export class RowSender {
     const { incarnation, startsAfter } = this.#of;
     const scanners = await this.#scannersOf(entries);
     const newest = await newestRow(store);
-    const { stored } = await client.post(
+    const { stored, last } = await client.post(
       SITE_PATHS.rows,
       { incarnation, rows, waiting: Math.max(0, newest - after), scanners },
       RowsKept,
     );
     this.#sent = Math.max(stored, startsAfter);
     this.#atOnce = ROWS_AT_ONCE;
+    await this.#deps.ownRows.hear(last, startsAfter);
     await this.#noteNowAndThen();
     return true;
   }

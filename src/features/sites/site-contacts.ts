@@ -3,7 +3,7 @@ import { undefinedOnConflict } from '../../core/errors.ts';
 import { SECOND_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { isHeardLately, readSiteValue, type SiteContact, type SiteRecord } from './site-records.ts';
-import type { FeedQuestion, RowsSent } from './wire.ts';
+import type { FeedQuestion, LastRow, RowsSent } from './wire.ts';
 
 interface Deps {
   readonly store: Pick<RecordStore, 'read' | 'write'>;
@@ -35,15 +35,20 @@ export async function noteContact(
     digest,
     recordsAsOf,
     waiting,
+    last: before?.value.incarnation === incarnation ? before.value.last : null,
   };
   await write(store, site, before?.revision ?? 0, value);
 }
 
-/** Writes down that rows came, and how many wait still: a question may be answered long after them. */
+/**
+ * Writes down that rows came, and how many wait still: a question may be answered long after them.
+ * @param last the last of them, where it was new
+ */
 export async function noteRows(
   { store, clock }: Deps,
   site: SiteRecord,
   { incarnation, waiting }: Pick<RowsSent, 'incarnation' | 'waiting'>,
+  last: LastRow | undefined,
 ): Promise<void> {
   const now = clock.now();
   const before = await readSiteValue(store, 'site-contact', site.id);
@@ -51,10 +56,11 @@ export async function noteRows(
   if (before?.value.incarnation !== incarnation) return;
   const { value, revision } = before;
   const isSame = (value.waiting === 0) === (waiting === 0);
-  if (isSame && isNotedLately(value, now)) return;
+  if (isSame && last === undefined && isNotedLately(value, now)) return;
   await write(store, site, revision, {
     ...value,
     waiting,
+    last: last ?? value.last,
     heardAt: now,
     since: heardSince(value, now),
   });

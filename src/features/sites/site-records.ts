@@ -10,6 +10,7 @@ import {
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { typedRecords } from '../typed-records.ts';
+import type { LastRow } from './wire.ts';
 
 /** A site, as its centre knows it. */
 export interface SiteRecord {
@@ -44,6 +45,8 @@ export interface SiteContact {
   readonly recordsAsOf: number | null;
   /** Rows of its log that had not come then. */
   readonly waiting: number;
+  /** A row of this store that came late; null before the first. */
+  readonly last: LastRow | null;
 }
 
 /** The longest silence of a site, or of the centre, while there is a line. */

@@ -62,6 +62,10 @@ const RefusalsTold = z.strictObject({
 });
 export type RefusalsTold = z.output<typeof RefusalsTold>;
 
+/** A row of the log of a site, and what it is recognised by. */
+const LastRow = z.object({ number: count, mark: z.string().max(100) });
+export type LastRow = z.output<typeof LastRow>;
+
 /** What a site says, and asks at once: what it has, and what it knows. */
 export const FeedQuestion = z.strictObject({
   incarnation,
@@ -112,6 +116,8 @@ export const FeedAnswer = z.object({
   feed: z.string(),
   /** The last row of the site that the centre has. */
   stored: count,
+  /** A row of the site that the centre has, late among them; null where it remembers none of this store. */
+  last: LastRow.nullable(),
   /** The digest of the refusals that the centre has of this store. */
   refusals: z.string(),
   wishes: z.array(z.object({ event: id, epoch: count, kind: z.enum(['take', 'close', 'keep']) })),
@@ -140,7 +146,8 @@ export const RowsSent = z.strictObject({
 });
 export type RowsSent = z.output<typeof RowsSent>;
 
-export const RowsKept = z.object({ stored: count });
+export const RowsKept = z.object({ stored: count, last: LastRow.nullable() });
+export type RowsKept = z.output<typeof RowsKept>;
 
 export const TicketsQuestion = z.object({
   incarnation,

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { newTicket } from '../../../src/core/ticket-changes.ts';
 import { COMMAND_LINE } from '../../../src/features/actor.ts';
-import { SiteAgent } from '../../../src/features/sites/agent.ts';
+import { SiteAgent, type SiteSettings } from '../../../src/features/sites/agent.ts';
 import { SiteRules } from '../../../src/features/sites/rules.ts';
 import { homeOfEvent, type SiteRecord } from '../../../src/features/sites/site-records.ts';
 import { TicketAdministration } from '../../../src/features/tickets/rules.ts';
@@ -153,6 +153,8 @@ export class TestCentre implements AsyncDisposable {
   }
 }
 
+type FollowSettings = Partial<Pick<SiteSettings, 'url' | 'token' | 'maxAgeMs'>>;
+
 /** The store of a site, with the agents that follow its centre. */
 export class TestSite implements AsyncDisposable {
   readonly record: SiteRecord;
@@ -191,10 +193,7 @@ export class TestSite implements AsyncDisposable {
     return this.#log.text();
   }
 
-  agent(
-    settings: { readonly url?: string; readonly token?: string } = {},
-    store = this.store,
-  ): SiteAgent {
+  agent(settings: FollowSettings = {}, store = this.store): SiteAgent {
     const { url } = this.#centre.service;
     const deps = { store, clock: new LiveClock(), log: this.#log.log };
     const made = new SiteAgent(deps, { url, token: this.token, ...settings });
@@ -203,9 +202,7 @@ export class TestSite implements AsyncDisposable {
   }
 
   /** Follows the centre from now on. */
-  async follow(
-    settings: { readonly url?: string; readonly token?: string } = {},
-  ): Promise<SiteAgent> {
+  async follow(settings: FollowSettings = {}): Promise<SiteAgent> {
     const agent = this.agent(settings);
     await agent.begin();
     agent.start();
@@ -213,8 +210,8 @@ export class TestSite implements AsyncDisposable {
   }
 
   /** The same on another store with the same token. */
-  async followOn(store: Store): Promise<SiteAgent> {
-    const agent = this.agent({}, store);
+  async followOn(store: Store, settings: FollowSettings = {}): Promise<SiteAgent> {
+    const agent = this.agent(settings, store);
     await agent.begin();
     agent.start();
     return agent;
@@ -259,6 +256,17 @@ export class TestSite implements AsyncDisposable {
       rmSync(kept, { recursive: true });
       this.store = await openStore(this.#url, { inThisThread: true });
     };
+  }
+
+  /** A copy of the files, which another server is started on while this one runs. The caller closes it. */
+  async copy(): Promise<Store> {
+    await this.store.close();
+    const folder = storeFolder();
+    for (const name of readdirSync(this.#folder))
+      copyFileSync(join(this.#folder, name), join(folder, name));
+    this.store = await openStore(this.#url, { inThisThread: true });
+    const file = basename(new URL(this.#url).pathname);
+    return await openStore(`sqlite:${join(folder, file)}`, { inThisThread: true });
   }
 
   async stop(): Promise<void> {
