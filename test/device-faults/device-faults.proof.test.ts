@@ -253,6 +253,15 @@ test('a door that opens on its own late admission is told so, though an admissio
   ]);
 });
 
+test('a door that shows an earlier answer where it gets none is told that it keeps it, and no setting', async () => {
+  const only = ['7.3/device-no-answer'];
+  const keeping = (place: Place) => asController({ goesByTheLast: true }, place);
+  const { findings } = await played(keeping, { ...DEVICE, only });
+  expect(findings).toMatchObject([
+    { id: '7.3/device-no-answer', cause: expect.stringContaining('keeps its last admission') },
+  ]);
+});
+
 test('a session that is interrupted skips what it did not play to its end', async () => {
   const stop = new AbortController();
   const { time, world, place } = virtualPlace();

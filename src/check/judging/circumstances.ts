@@ -219,6 +219,9 @@ export function errorsInWords(exchange: Exchange, answers: ExpectedAnswers): str
   const beginning = `${failed.length} of ${counted(all.length, 'request')} to ${path} got a 5xx`;
   const silence = afterSilence(exchange, answers);
   if (silence !== undefined) return `${beginning}, this one ${silence}.`;
+  const longer = shortestOfLonger(failed, all);
+  if (longer !== undefined)
+    return `${beginning}, all of them with a body of ${longer} bytes or more, and none with a shorter one: is there a bound for bodies, or for codes?`;
   const unreadable = unreadableOf(exchange, failed, answers);
   if (unreadable !== undefined)
     return `${beginning}, only ones ${unreadable}; this request got it whenever it was sent.`;
@@ -239,6 +242,16 @@ function unreadableOf(
   );
   const isAlways = again.every(({ answer }) => answer.status >= 500);
   return kinds.size === 1 && isAlways ? kind : undefined;
+}
+
+/** The bytes of the shortest body that failed, where every body that was answered is shorter; undefined where that is no reason. */
+function shortestOfLonger(
+  failed: readonly Exchange[],
+  all: readonly Exchange[],
+): number | undefined {
+  const answered = all.filter((one) => !failed.includes(one)).map(lengthOf);
+  const shortest = Math.min(...failed.map(lengthOf));
+  return answered.length > 0 && shortest > Math.max(...answered) ? shortest : undefined;
 }
 
 /** How long nobody had asked the server, in words; undefined for a moment. */

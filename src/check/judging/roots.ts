@@ -5,6 +5,7 @@ import type { AnswerRule } from '../law/answer-rule.ts';
 import type { ExpectedAnswers } from '../law/expected.ts';
 import { type Symptom, servedKind } from '../law/symptom-kinds.ts';
 import { isDeviation } from '../results/result.ts';
+import { isBesideOthers, SHARED } from './circumstances.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import { symptomOf } from './symptom.ts';
 import { NOT_COUNTED } from './uses-symptom.ts';
@@ -65,10 +66,17 @@ type EarlierIn = (cell: CellResult) => readonly string[];
 type SymptomFor = (cell: CellResult, one: Case<never>) => Symptom | undefined;
 
 function symptomFor(answers: ExpectedAnswers, rules: readonly AnswerRule[]): SymptomFor {
-  return ({ silent, observed = '', exchange, fields }) => {
+  return ({ silent, observed = '', exchange, fields }, { id, cause }) => {
     if (silent) return silence(silent, observed);
-    return exchange && symptomOf(exchange, fields, answers, rules);
+    const found = exchange && symptomOf(exchange, fields, answers, rules);
+    if (found || !exchange || !isBesideOthers(exchange, answers)) return found;
+    return { ...ownSymptom(id, cause), partOf: [SHARED] };
   };
+}
+
+/** What only the case knows. */
+function ownSymptom(id: string, cause: string | undefined): Symptom {
+  return { name: `only ${id}`, cause };
 }
 
 /**
@@ -123,7 +131,7 @@ function badIn(judged: readonly JudgedCase[], symptomFor: SymptomFor): Bad[] {
 
 /** What a case says of its own sentence is the cause where an answer breaks a rule and tells none. */
 function withCauseOf({ id, cause }: Case<never>, symptom: Symptom | undefined): Symptom {
-  if (!symptom) return { name: `only ${id}`, cause };
+  if (!symptom) return ownSymptom(id, cause);
   const isOfRule = symptom.root !== undefined && symptom.cause === undefined;
   return isOfRule ? { ...symptom, cause } : symptom;
 }

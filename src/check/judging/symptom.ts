@@ -30,6 +30,7 @@ import {
 } from './key-circumstances.ts';
 import { outcomeSymptom } from './outcome-symptom.ts';
 import { NOT_COUNTED, usesSymptom } from './uses-symptom.ts';
+import { NEAR_ITS_WINDOW, windowSymptom } from './window-symptom.ts';
 
 /** The fields that a deviation is about. */
 type Fields = readonly string[] | undefined;
@@ -40,7 +41,7 @@ export const TOO_MANY = 'more grants than uses';
 /** A ticket is let in although all of its uses are taken, and the answer itself shows it. */
 const BEYOND = 'let in beyond its uses';
 /** The counter of a ticket is one for all endpoints. */
-const WHEREVER: readonly string[] = [NOT_COUNTED, BEYOND];
+const WHEREVER: readonly string[] = [NOT_COUNTED, BEYOND, ...NEAR_ITS_WINDOW];
 
 const MIXED_UP: Symptom = {
   name: 'the answer of another ticket',
@@ -98,8 +99,8 @@ export function symptomOf(
         name: TOO_MANY,
         endpoint,
         isDangerous: true,
-        // A ticket that is let in beyond its uses when it is shown alone shows no race.
-        partOf: [BEYOND],
+        // A ticket that is let in beyond its uses when it is shown alone shows no race, nor do grants of other requests.
+        partOf: [BEYOND, SHARED],
         cause: sameGrantsInWords(exchange, answers),
       }
     );
@@ -241,7 +242,8 @@ function wrongOutcome(
   const found =
     note ?? (isBeyondItsUses(exchange) ? beyondSymptom(exchange, expected, uses) : uses);
   if (found) return found;
-  const symptom = outcomeSymptom(expected, outcome, exchange);
+  const symptom =
+    windowSymptom(exchange, expected, answers) ?? outcomeSymptom(expected, outcome, exchange);
   const beside = isGranting(expected) ? besideOthers(exchange, answers) : undefined;
   if (beside === undefined) return symptom;
   if (isRefusedFromThenOn(exchange, answers))

@@ -151,7 +151,7 @@ function whyOtherThanBefore(
 ): string | undefined {
   const wrong = answers.miscountIn(exchange);
   if (!wrong) return undefined;
-  const seen = `The answer shows ${wrong.shown} uses where ${wrong.right} were taken.`;
+  const seen = `The answer shows ${counted(wrong.shown, 'use')} where ${wrong.right} ${wrong.right === 1 ? 'was' : 'were'} taken.`;
   const mayHaveUses = right === 'granted' || right === 'exhausted';
   return mayHaveUses ? seen : `${seen} The ticket is refused: does a refused consume take a use?`;
 }
@@ -160,17 +160,17 @@ function whyLetInAgain({ answer, request }: Exchange, before: number, right: Out
   const { outcome, used = 0 } = read(answer);
   if (right !== 'exhausted' || before === 0 || outcome !== 'granted') return undefined;
   return used >= before
-    ? `The limit is not kept: POST ${request.path} lets the ticket in after ${before} granted uses, and shows ${used}.`
-    : `A use that was granted is not counted: after ${before} granted uses the ticket was let in again.`;
+    ? `The limit is not kept: POST ${request.path} lets the ticket in after ${counted(before, 'granted use')}, and shows ${used}.`
+    : `A use that was granted is not counted: after ${counted(before, 'granted use')} the ticket was let in again.`;
 }
 
 function whyMiscounted({ answer, request }: Exchange, before: number, atFirst: number) {
   const { outcome, used } = read(answer);
   if (outcome === 'exhausted')
-    return `A good ticket is answered as used up after ${before} granted uses in this run.`;
+    return `A good ticket is answered as used up after ${counted(before, 'granted use')} in this run.`;
   const endpoint = endpointAt(request);
   const granted = before + (endpoint && isConsume(endpoint) && outcome === 'granted' ? 1 : 0);
   return used === undefined || used === granted + atFirst
     ? undefined
-    : `The answer shows ${used} uses where ${granted + atFirst} were granted in this run.`;
+    : `The answer shows ${counted(used, 'use')} where ${granted + atFirst} ${granted + atFirst === 1 ? 'was' : 'were'} granted in this run.`;
 }

@@ -27,6 +27,8 @@ interface Counting {
   shows(scan: TicketScan, use: TicketScan): boolean;
   /** True for a look that takes a use. */
   takes?(look: TicketScan): boolean;
+  /** True where such a look shows the use that it takes. */
+  readonly isOwnLookShown?: boolean;
   /** True for a scan after which the ticket is as new. */
   forgets?(scan: TicketScan): boolean;
 }
@@ -93,15 +95,15 @@ function wayIn(lives: readonly Life[]): WayOfCounting | undefined {
 }
 
 /** True where each answer shows what a server shows that counts so. */
-function isAsCounted(life: Life, { shows, takes, forgets }: Counting): boolean {
+function isAsCounted(life: Life, { shows, takes, forgets, isOwnLookShown }: Counting): boolean {
   let before: number | undefined;
   return life.every((scan, at) => {
     if (scan.shown === undefined) return true;
     const from = life.findLastIndex((one, place) => place < at && forgets?.(one) === true) + 1;
     const since = life.slice(from, at);
     const uses = [...since, scan].filter((use) => use.isUse && shows(scan, use)).length;
-    // A look may be counted with its own answer or after it: that of this scan is not known to be.
-    const looks = since.filter((look) => isLook(look) && takes?.(look)).length;
+    const taking = isOwnLookShown ? [...since, scan] : since;
+    const looks = taking.filter((look) => isLook(look) && takes?.(look)).length;
     if (from === 0) before ??= scan.shown - uses - looks;
     return scan.shown === (from === 0 ? (before ?? 0) : 0) + uses + looks;
   });
@@ -143,12 +145,15 @@ function guessesFor(scans: readonly TicketScan[]): Guess[] {
       root: '3.2/keys-share-the-counter',
       shows: (scan, use) => scan.key === use.key,
     },
-    ...[VALIDATES, ...VALIDATES.map((endpoint) => [endpoint])].map((endpoints) => ({
-      cause: `${endpoints.map(pathOf).join(' and ')}: each look that finds this kind of ticket good takes a use of it, which later answers show. A look must take none.`,
-      root: '3.2/validate-changes-nothing',
-      shows: RIGHT.shows,
-      takes: ({ endpoint }: TicketScan) => endpoints.some((one) => one === endpoint),
-    })),
+    ...[VALIDATES, ...VALIDATES.map((endpoint) => [endpoint])].flatMap((endpoints) =>
+      OWN_IS_SHOWN.map((isOwnLookShown) => ({
+        isOwnLookShown,
+        cause: `${endpoints.map(pathOf).join(' and ')}: each look that finds this kind of ticket good takes a use of it, which later answers show. A look must take none.`,
+        root: '3.2/validate-changes-nothing',
+        shows: RIGHT.shows,
+        takes: ({ endpoint }: TicketScan) => endpoints.some((one) => one === endpoint),
+      })),
+    ),
     ...[CONSUMES, ...CONSUMES.map((endpoint) => [endpoint])].map((endpoints) => ({
       cause: `A refusal by ${endpoints.map(pathOf).join(' or ')} of a ticket that is used up makes it as new: after it, answers count from 0 again.`,
       root: '3.2/exhausted-stays-exhausted',

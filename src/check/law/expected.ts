@@ -1,4 +1,9 @@
-import { allowedUsesOf, type Target, type TicketKind } from '../deployment/target.ts';
+import {
+  allowedUsesOf,
+  type Target,
+  type TargetTicket,
+  type TicketKind,
+} from '../deployment/target.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -28,6 +33,8 @@ export interface Expected {
   readonly kind?: TicketKind;
   readonly code?: string;
 }
+
+type Window = Pick<TargetTicket, 'validFrom' | 'validUntil'>;
 
 /** What a sum of times is wrong by. */
 const ROUNDING_MS = 0.001;
@@ -70,13 +77,21 @@ export class ExpectedAnswers {
   /** As far as it was looked. */
   readonly #areUsesKnown = new Map<string, boolean>();
 
+  readonly #sold = new Map<string, Window>();
+
   constructor(target: () => Target) {
     this.#target = target;
     for (const [kind, tickets] of Object.entries(target().tickets))
-      for (const { code, ticketId } of tickets) {
+      for (const { code, ticketId, ...sold } of tickets) {
         this.#kinds.set(code, kind as TicketKind);
+        this.#sold.set(code, sold);
         if (ticketId !== undefined) this.#ids.set(code, ticketId);
       }
+  }
+
+  /** When a ticket may enter, as far as the target says it. */
+  windowOf(code: string | undefined): Window | undefined {
+    return this.#sold.get(code ?? '');
   }
 
   /** Every answer of an endpoint, in the order in which they came. */

@@ -7,6 +7,7 @@ import type { Endpoint } from '../facts/exchange.ts';
 export type SymptomKind =
   | 'a good ticket'
   | 'a refused ticket'
+  | 'the edge of a window'
   | 'any reader'
   | 'a heartbeat'
   | 'a good key'

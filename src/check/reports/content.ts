@@ -85,10 +85,17 @@ function conclusionOf(result: CheckResult, subject: string): string {
     ...(brokenOff ? ['the run stopped early'] : []),
     ...(stale.length > 0 ? [`the baseline lists ${stale.join(', ')}, which it now meets`] : []),
     ...(result.chosen ? [`only ${result.chosen.cases} of ${result.chosen.of} cases asked`] : []),
-    ...(result.leftOut.length > 0 && !result.subject ? ['rate limits not asked'] : []),
+    ...leftOutIn(result),
   ];
   const warnings = warned > 0 ? `, with ${counted(warned, 'warning')}` : '';
   return `${[`${said[verdict]}${warnings}`, ...more].join('; ')}.`;
+}
+
+/** What the options left out, so that nobody takes the verdict for one about all of it. */
+function leftOutIn({ leftOut, subject }: CheckResult): string[] {
+  if (!subject) return leftOut.length > 0 ? ['rate limits not asked'] : [];
+  const byReason = Map.groupBy(leftOut, ({ reason }) => reason);
+  return [...byReason].map(([reason, all]) => `${counted(all.length, 'case')} ${reason}`);
 }
 
 /** `12 cases got no answer (POST /scan/consume closed the connection 5 times)`. */

@@ -101,6 +101,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/close-to-the-window',
+    states: ['the edge of a window'],
     requirement:
       'A ticket is refused until its validFrom and from its validUntil on, also within the hour.',
     cells: SCANS.flatMap((endpoint) =>

@@ -85,7 +85,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   }),
   reviewCase({
     id: '2.3/exhausted-fields',
-    buildsOn: ['2.2/uses-allowed', '2.3/uses-allowed-as-sold'],
+    buildsOn: ['2.2/uses-allowed', '2.3/uses-allowed-as-sold', '3.2/card-of-100-up-to-its-limit'],
     requirement:
       'An exhausted result carries ticketId, ticketType and the three use fields: usesConsumed equal to usesAllowed, usesRemaining 0.',
     wrong(result) {

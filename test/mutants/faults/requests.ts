@@ -68,6 +68,10 @@ const isJson = ({ body }: Incoming) => {
 const BODIES = [
   ...faults('7.1', {
     'throws at a body that is not JSON': throwing((incoming) => !isJson(incoming)),
+    'throws at a body of more than 2000 bytes': {
+      alter: throwing(({ body }) => body.length > 2000),
+      says: /a body of \d+ bytes or more, and none with a shorter one/,
+    },
     'throws at the JSON value null': throwing(({ body }) => body.toString() === 'null'),
     'drops the connection on a body that is not JSON': {
       alter: step('readCode', ({ next }, incoming) => {

@@ -41,11 +41,18 @@ const LET_IN = [
     'does not look at validUntil': judging((ticket) => ({ ...ticket, validUntil: null })),
     'does not look at validFrom': judging((ticket) => ({ ...ticket, validFrom: null })),
     'lets cancelled tickets in': judging((ticket) => ({ ...ticket, cancelled: false })),
-    'lets in two hours before the beginning and two hours after the end': judging((ticket) => ({
-      ...ticket,
-      validFrom: hoursLater(ticket.validFrom, -2),
-      validUntil: hoursLater(ticket.validUntil, 2),
-    })),
+    'lets in two hours before the beginning and two hours after the end': {
+      alter: judging((ticket) => ({
+        ...ticket,
+        validFrom: hoursLater(ticket.validFrom, -2),
+        validUntil: hoursLater(ticket.validUntil, 2),
+      })),
+      says: /is let in, and those with .* are refused\. Does the server read the time in another zone/,
+    },
+    'reads validUntil in a zone that is an hour behind': {
+      alter: judging((ticket) => ({ ...ticket, validUntil: hoursLater(ticket.validUntil, 1) })),
+      says: /with validUntil .* and earlier are refused/,
+    },
   }),
   ...['ticket_cancelled', 'not_yet_valid'].flatMap((what) =>
     faults('4.2', { [`consumes ${what} tickets`]: overlooking(what, CONSUMING) }),

@@ -347,7 +347,15 @@ const COUNTERS = faults('3.2', {
     (ticket, side) => side === 'rest' && isWindowed(ticket),
     take,
   ),
-  'registers a use when a device validates': onValidate((_, side) => side === 'hardware', take),
+  'registers a use when a device validates': {
+    alter: onValidate((_, side) => side === 'hardware', take),
+    says: /hw\/validate: each look that finds this kind of ticket good takes a use/,
+  },
+  'registers a use when a ticket with a holder is validated, and shows it': {
+    alter: onValidate((ticket) => ticket.holder !== undefined, take),
+    says: /each look that finds this kind of ticket good takes a use/,
+    shows: SCANS,
+  },
   'registers a use when a card with one use left is validated': showing(
     CONSUME,
     onValidate((ticket, side) => side === 'rest' && isLeft(ticket, 1), take),

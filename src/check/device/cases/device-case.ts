@@ -247,6 +247,9 @@ const LEFT_OVER =
 const ACTED_ON_LATE =
   'The door opens on an admission that comes after the Wait Time: by then the person may be gone, and somebody else goes in.';
 const SEARCHED = 'The text of the answer is searched, and not read as JSON.';
+const NO_ANSWER = 'The door opens without an answer, too: half of one is taken for none.';
+const LAST_ANSWER =
+  'The display shows what an earlier card was answered: the device keeps its last admission, and takes it where it gets no decision.';
 
 /** Scenes in which a device that keeps cards opens for one as well. */
 const OF_KNOWN_CARDS = ['known-unreachable', 'known-denied'];
@@ -281,6 +284,22 @@ function actsOnLateAdmission(
   return isAdmittedTooLate(results, request) && openedAtMs >= (request.answer?.atMs ?? 0);
 }
 
+/** Whether the display shows the text of the last admission before this scene, of which its own answer has nothing. */
+function showsEarlierAdmission(results: SessionResults, scene: string): boolean {
+  const [, admits] = results.format.decision ?? [];
+  const { seen, presentedAtMs } = results.presentation(scene);
+  const before = results.cards.findLast(
+    (card) => card.atMs < presentedAtMs && results.decisionIn(card) === admits,
+  );
+  const own = results.posts(scene).at(-1)?.answer;
+  const isIn = (answer: SeenRequest['answer'], note: string) =>
+    answer !== undefined && results.textOf(answer).includes(note);
+  const isOfOwn = (note: string) => !UNSENT.includes(own?.how ?? 'lost') && isIn(own, note);
+  return (seen.shown ?? []).some(
+    ({ note }) => note !== '' && isIn(before?.answer, note) && !isOfOwn(note),
+  );
+}
+
 /** What the answer, and the other scenes, say about why the door opened. */
 function causeOfOpening(
   results: SessionResults,
@@ -290,6 +309,7 @@ function causeOfOpening(
   const isKnown = isKnownCard(results, scene);
   if (actsOnLateAdmission(results, scene, request)) return ACTED_ON_LATE;
   if (isAfterLateAdmission(results, scene)) return LEFT_OVER;
+  if (showsEarlierAdmission(results, scene)) return LAST_ANSWER;
   if (!request) return isKnown ? REMEMBERED : undefined;
   const { answer } = request;
   return answer && !UNSENT.includes(answer.how)
@@ -347,8 +367,9 @@ function causeInText(
 ): string | undefined {
   if (!text.includes(admission)) return undefined;
   const isSearched = presentations['malformed']?.seen.opened !== false;
-  if (isSearched || !Array.isArray(parsedJson(text))) return SEARCHED;
-  return 'What is in a list is taken for the answer.';
+  if (isSearched) return SEARCHED;
+  if (Array.isArray(parsedJson(text))) return 'What is in a list is taken for the answer.';
+  return presentations['no-answer']?.seen.opened ? NO_ANSWER : SEARCHED;
 }
 
 function causeInValue(
