@@ -93,8 +93,13 @@ export const SPLIT_MISTAKES: readonly SplitMistake[] = [
       },
       {
         file: AGENT,
-        text: 'if (stored <= this.#rows().told(await newestRow(store))) return this.#rows().heard(stored);',
+        text: 'if (why === undefined) return this.#rows().heard(stored);',
         becomes: 'if (stored < Number.POSITIVE_INFINITY) return this.#rows().heard(0);',
+      },
+      {
+        file: 'features/sites/last-row.ts',
+        text: 'this.#areOthers = !(await hasRow(this.#store, last));',
+        becomes: 'await hasRow(this.#store, last);',
       },
       // Nobody frees what seems to be there.
       {

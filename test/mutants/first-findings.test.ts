@@ -15,8 +15,6 @@ const NEVER_FIRST: Readonly<Record<string, string>> = {
   '2.2/forged-codes-take-no-use':
     'The use is missed by what shows the ticket next: it follows. Which one that is differs.',
   '2.2/ticket-type': '2.2/uses-allowed and 2.3/type-fits-uses say it between them.',
-  '2.3/close-to-the-window':
-    '4/refused-ticket, with the tickets of the target that are outside of their windows.',
   '2.3/consume-tells-what-validate-told': '2.3/field-types, or 2.3/facts-stay-through-uses.',
   '2.3/nothing-of-another-ticket':
     '2.3/every-answer and 2.3/holder-absent compare the same fields with the target.',
