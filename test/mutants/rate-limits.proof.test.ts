@@ -28,6 +28,8 @@ async function checkLimits(options: ServerOptions, only: readonly string[], dela
 
 const late = (answer: () => number): Delay => ({ ...NEAR, answer });
 
+const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' };
+
 const RIGHT: readonly (ServerOptions & {
   name: string;
   /** Of the line to it; then not everything can be told. */
@@ -46,6 +48,19 @@ const RIGHT: readonly (ServerOptions & {
     cases: ['7.3/limited-*'],
     warns: ['7.3/limited-device-format'],
     alter: step('limited', ({ parts }) => parts.limited('rest')),
+  },
+  {
+    name: 'limited devices that are denied with HTTP 200 and a Note of their own',
+    cases: [...RATE_LIMIT_CASES, '4/every-answer'],
+    alter: step('limited', ({ next, parts }, side) =>
+      side === 'rest'
+        ? next()
+        : {
+            ...parts.limited('hardware'),
+            status: 200,
+            body: { ...DENIED, Note: 'Zu viele Anfragen' },
+          },
+    ),
   },
   { name: 'a bucket with a coarse clock', cases: NUMBERS, alter: limiter(coarseBucket) },
   {

@@ -20,6 +20,8 @@ export interface RequestOrigin {
   readonly level: Level;
   /** True for what came after the requirement set of the run. */
   readonly later?: true;
+  /** True for what is sent beyond the limits on purpose. */
+  readonly unpaced?: true;
 }
 
 /** Sends a request over a connection that others shared before. */

@@ -41,6 +41,8 @@ export interface Exchange {
   readonly excused?: true;
   /** True for a case that came after the requirement set of the run: no other case judges it. */
   readonly later?: true;
+  /** True for one that was sent beyond the limits on purpose. */
+  readonly unpaced?: true;
 }
 
 /** True for a request that a server may answer by taking a use. */

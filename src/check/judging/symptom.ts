@@ -98,6 +98,7 @@ export function symptomOf(
       sizeSymptom(exchange, endpoint, undefined, answers) ?? {
         name: TOO_MANY,
         endpoint,
+        isWhole: true,
         isDangerous: true,
         // A ticket that is let in beyond its uses when it is shown alone shows no race, nor do grants of other requests.
         partOf: [BEYOND, SHARED],
@@ -214,11 +215,17 @@ function answerSymptom(
     return {
       name: `rule ${rule.id}`,
       root: rule.id,
-      ...(tooSoon === undefined ? {} : { partOf: [NOT_COUNTED] }),
+      partOf: tooSoon === undefined ? wholesOfRefusal(exchange) : [NOT_COUNTED],
       cause: status >= 500 ? errorsInWords(exchange, answers) : tooSoon,
     };
   }
   return wrong ?? (expected && detailSymptom(exchange, expected, uses, { endpoint, fields }));
+}
+
+/** What may have taken more uses than the refused ticket has, where the refusal shows them. */
+function wholesOfRefusal({ answer }: Exchange): readonly string[] {
+  const { outcome, used = 0, allowed = used } = read(answer);
+  return outcome === 'exhausted' && used > allowed ? [BEYOND, TOO_MANY] : [];
 }
 
 /** An answer that says of its ticket that it is used up, and that it is not: in words. */

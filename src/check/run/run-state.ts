@@ -196,7 +196,7 @@ export class Run {
   }
 
   sendUnpaced(spec: RequestSpec, owner: RequestOrigin): Promise<Exchange> {
-    return this.#exchange(spec, owner);
+    return this.#exchange(spec, { ...owner, unpaced: true });
   }
 
   /** The first request of a run: without a key, so that it spends nothing and shows whether the service answers. */

@@ -6,10 +6,11 @@ import {
   type Endpoint,
   type Exchange,
   endpointAt,
+  isDevice,
   SCANS,
 } from '../facts/exchange.ts';
 import { Deviation } from '../facts/failures.ts';
-import { show } from '../facts/json.ts';
+import { isRecord, show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import type { Expected, ExpectedAnswers } from '../law/expected.ts';
 import { type WrongForm, wrongNote, wrongStatus, wrongStatusWord } from '../law/form.ts';
@@ -79,8 +80,9 @@ function wrongOutcome(exchange: Exchange, answers: ExpectedAnswers): Deviation |
   const expected = answers.of(exchange);
   const { outcomes = [] } = expected ?? {};
   const { outcome } = read(exchange.answer);
-  // A rule of its own says when a run may be limited.
+  // A rule of its own says when a run may be limited, and section 7.3 shows no Note for it.
   if (!expected || outcome === 'limited' || !isPlain(exchange.request)) return undefined;
+  if (exchange.unpaced && isDeviceDenial(exchange)) return undefined;
   // Which body a heartbeat has is not shown: a service may refuse this one.
   if (outcomes.includes('confirmed') && exchange.answer.status >= 400) return undefined;
   const { what } = expected;
@@ -90,6 +92,13 @@ function wrongOutcome(exchange: Exchange, answers: ExpectedAnswers): Deviation |
   if (!outcomes.includes(outcome)) return undefined;
   const wrong = wrongForm(exchange, outcomes);
   return wrong && formDeviation(wrong, exchange);
+}
+
+/** True for a device that is told to keep its door shut, with whatever words. */
+function isDeviceDenial({ request, answer }: Exchange): boolean {
+  const endpoint = endpointAt(request);
+  const isShut = isRecord(answer.json) && answer.json['AcsRes'] === '0';
+  return endpoint !== undefined && isDevice(endpoint) && isShut;
 }
 
 /** False where the answer depends on uses that the run cannot know: others may have used the ticket before. */
