@@ -23,7 +23,7 @@ test('a window in which a reader may post a card again without a use is warned o
   await server.close();
   expect(result).toMatchObject({
     verdict: 'conforms',
-    findings: [{ id: '3.2/same-post-again', cause: expect.stringContaining('1 uses where 2') }],
+    findings: [{ id: '3.2/same-post-again', cause: expect.stringContaining('1 use where 2') }],
   });
 });
 
